@@ -21,11 +21,11 @@ std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene,
   std::map<std::string, std::vector<std::string>> out;
   const Experiment& experiment = scene.experiment;
   const Registry& plugins = scene.plugins();
-  out[plugins.find_solver(solver).id].push_back("solver of the run");
-  if (plugins.find_solver(experiment.solver).id != plugins.find_solver(solver).id)
-    out[plugins.find_solver(experiment.solver).id].push_back("solver at the start of the run");
+  out[plugins.find<Solver>(solver).id].push_back("solver of the run");
+  if (plugins.find<Solver>(experiment.solver).id != plugins.find<Solver>(solver).id)
+    out[plugins.find<Solver>(experiment.solver).id].push_back("solver at the start of the run");
   for (const std::string& compared : experiment.compare)
-    out[plugins.find_solver(compared).id].push_back("compared in the scene");
+    out[plugins.find<Solver>(compared).id].push_back("compared in the scene");
   for (const Control& control : experiment.load.controls) {
     const std::string name = fmt::format("control '{}' of '{}'", control.name,
                                          scene.model().robots[size_t(control.robot)].name);

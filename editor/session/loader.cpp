@@ -51,7 +51,7 @@ std::vector<SolverChoice> solver_choices(const Registry& registry,
                                          const std::shared_ptr<const Model>& model) {
   std::vector<SolverChoice> out;
   for (const PluginInfo& plugin : registry.plugins()) {
-    if (!plugin.id.starts_with("solver.")) continue;
+    if (plugin.kind() != Solver::kind) continue;
     out.push_back({plugin.id, ""});
     try {
       (void)registry.solver(plugin.id, model);

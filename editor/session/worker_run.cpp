@@ -285,8 +285,8 @@ void Session::Worker::make(const command::SetParameter& edit, bool continued) {
 void Session::Worker::execute(const command::SetSolver& command) {
   require_idle();
   const Registry& plugins = scene_->plugins();
-  const std::string& chosen = plugins.find_solver(command.id).id;
-  if (plugins.find_solver(player_->solver()).id != chosen)
+  const std::string& chosen = plugins.find<Solver>(command.id).id;
+  if (plugins.find<Solver>(player_->solver()).id != chosen)
     make(SolverChange{chosen}, "solver", false);
   start_clock();
 }

@@ -38,11 +38,10 @@ std::string passive_joints(const Model& model) {
 
 }  // namespace
 
-Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsService> dynamics,
-                       std::vector<Setting> settings)
+Controller::Controller(ConfiguredPlugin configured, std::unique_ptr<DynamicsService> dynamics)
     : dynamics_(std::move(dynamics)),
-      plugin_(std::move(plugin)),
-      settings_(std::move(settings)),
+      plugin_(std::move(configured.plugin)),
+      settings_(std::move(configured.settings)),
       view_(model().view()) {
   plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
   api_ = table_of<torsor_controller>(*plugin_, TORSOR_CONTROLLER);

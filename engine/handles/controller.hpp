@@ -20,12 +20,12 @@ struct ControlSignal {
 
 class Controller {
  public:
+  static constexpr const char* kind = "controller";
   // Provides the dynamics service to the plugin and prepares the plugin for the model of the
-  // service. `settings` are the values that the plugin's parameters already have. Throws
+  // service. Throws
   // UnsupportedModel if the plugin does not support the model, or needs a motor at each dof and a
   // joint has none. Throws Error if the plugin fails or requests too much memory.
-  Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsService> dynamics,
-             std::vector<Setting> settings = {});
+  Controller(ConfiguredPlugin configured, std::unique_ptr<DynamicsService> dynamics);
 
   std::string id() const { return plugin_->descriptor().id; }
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }

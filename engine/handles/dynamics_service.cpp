@@ -16,7 +16,7 @@ namespace {
 // Returns one flag per dof, [n_v]. The flag is 1 if a mimic joint, an elastic rotor or a
 // transmission couples the dof to another one, otherwise 0. The rigid-body dynamics do not include
 // these couplings.
-std::vector<int32_t> tied_columns(const Model& model) {
+std::vector<int32_t> tied_dofs(const Model& model) {
   std::vector<int32_t> out(size_t(model.n_v), 0);
   for (const Mimicry& mimic : model.mimics)
     for (const int column : {mimic.column, mimic.of_column}) out[size_t(column)] = 1;
@@ -70,10 +70,10 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
     : solver_(std::move(solver)),
       state_(model),
       drives_(drives_of(*model)),
-      tied_(tied_columns(*model)),
+      tied_(tied_dofs(*model)),
       rest_(size_t(model->n_v), 0.0),
       twists_(regressor_scratch(*model)),
-      J_(6, model->n_v),
+      J_(6 * rest_.size()),
       tau_(rest_),
       rates_(6 * rest_.size()),
       table_{} {
@@ -93,7 +93,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
   table_.tied = tied_.data();
   using Table = const torsor_dynamics*;
   table_.configuration = [](Table table, uint32_t number, double* q) -> torsor_status {
-    static_cast<const DynamicsService*>(table->context)->put_configuration(number, q);
+    static_cast<const DynamicsService*>(table->context)->write_configuration(number, q);
     return TORSOR_OK;
   };
   table_.inverse = [](Table table, const double* q, const double* v, const double* vdot,
@@ -136,9 +136,11 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       if (F->body < 0 || F->body >= self.model().n_body) return TORSOR_BAD_ARGUMENT;
       const Frame frame{"", F->body, *reinterpret_cast<const Pose<double>*>(F->X_BF)};
       *reinterpret_cast<Pose<double>*>(X_WF) = frame_pose(self.state_, frame);
-      frame_jacobian(self.state_, frame, Axes::world, self.J_);
-      for (Eigen::Index i = 0, k = 0; i < 6; ++i)
-        for (Eigen::Index j = 0; j < self.J_.cols(); ++j) J[k++] = self.J_(i, j);
+      const size_t n = self.rest_.size();
+      frame_jacobian(self.state_, frame, Axes::world,
+                     Eigen::Map<Eigen::MatrixXd>(self.J_.data(), 6, Eigen::Index(n)));
+      for (size_t i = 0; i < 6; ++i)
+        for (size_t j = 0; j < n; ++j) J[i * n + j] = self.J_[6 * j + i];
       if (Jdot_v)
         *reinterpret_cast<Twist<double>*>(Jdot_v) = jacobian_rate(self.state_, frame, Axes::world);
       return TORSOR_OK;
@@ -175,7 +177,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
   };
 }
 
-void DynamicsService::put_configuration(uint32_t number, double* q) const {
+void DynamicsService::write_configuration(uint32_t number, double* q) const {
   Random random(number);
   std::vector<double> d(size_t(model().n_v));
   for (int k = 0; k < model().n_v; ++k) {

@@ -2,8 +2,8 @@
 // The host service TORSOR_HOST_DYNAMICS. It provides the dynamics of a controller's nominal model,
 // computed by a solver that the user chooses for the controller.
 
-#include <Eigen/Core>
 #include <mutex>
+#include <vector>
 
 #include "torsor/handles/solver.hpp"
 #include "torsor/sdk/ext/host_dynamics.h"
@@ -25,7 +25,7 @@ class DynamicsService {
 
  private:
   void set_state(const double* q, const double* v);
-  void put_configuration(uint32_t number, double* q) const;
+  void write_configuration(uint32_t number, double* q) const;
   void add_springs(const double* q, double sign, double* f) const;
   template <class Call>
   static torsor_status with(const torsor_dynamics* table, const double* q, const double* v,
@@ -38,7 +38,7 @@ class DynamicsService {
   std::vector<int32_t> tied_;                          // [n_v]
   std::vector<double> rest_;                           // [n_v] zeros
   std::vector<Twist<double>> twists_;                  // scratch of the regressor
-  Eigen::MatrixXd J_;                                  // [6 x n_v]
+  std::vector<double> J_;                              // [n_v][6]
   std::vector<double> tau_;                            // [n_v]
   // [2][3][n_v]: vdot and its derivatives, then tau and its derivatives.
   std::vector<double> rates_;

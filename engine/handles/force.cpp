@@ -12,11 +12,10 @@
 
 namespace torsor {
 
-Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
-             std::vector<Setting> settings)
-    : plugin_(std::move(plugin)),
+Force::Force(ConfiguredPlugin configured, std::shared_ptr<const Model> model)
+    : plugin_(std::move(configured.plugin)),
       model_(std::move(model)),
-      settings_(std::move(settings)),
+      settings_(std::move(configured.settings)),
       view_(model_->view()),
       sizes_(prepare(*plugin_, view_)) {
   constexpr size_t most_states = 1'000'000;

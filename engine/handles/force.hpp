@@ -14,11 +14,10 @@ namespace torsor {
 
 class Force {
  public:
-  // Prepares the plugin for the model. `settings` are the values that the plugin's parameters
-  // already have. Throws UnsupportedModel if the plugin does not support the model. Throws Error if
-  // the plugin fails or requests too much memory.
-  Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
-        std::vector<Setting> settings = {});
+  static constexpr const char* kind = "force";
+  // Prepares the plugin for the model. Throws UnsupportedModel if the plugin does not support the
+  // model. Throws Error if the plugin fails or requests too much memory.
+  Force(ConfiguredPlugin configured, std::shared_ptr<const Model> model);
 
   std::string id() const { return plugin_->descriptor().id; }
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }

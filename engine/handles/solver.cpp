@@ -8,16 +8,16 @@
 
 #include "torsor/handles/solver_impl.hpp"
 #include "torsor/mechanics/singular.hpp"
+#include "torsor/sdk/ext/solver_trace.h"
 
 namespace torsor {
 
 std::string_view without_kind(std::string_view id) {
-  constexpr std::string_view kind = "solver.";
-  return id.starts_with(kind) ? id.substr(kind.size()) : id;
+  return id.substr(id.find('.') + 1);  // the whole id if it has no dot
 }
 
-Solver::Solver(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model)
-    : impl_(std::make_unique<PreparedSolver>(std::move(plugin), std::move(model))) {}
+Solver::Solver(ConfiguredPlugin configured, std::shared_ptr<const Model> model)
+    : impl_(std::make_unique<PreparedSolver>(std::move(configured.plugin), std::move(model))) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;

@@ -11,20 +11,22 @@
 
 #include "torsor/handles/quantity.hpp"
 #include "torsor/mechanics/state.hpp"
-#include "torsor/plugin/plugin.hpp"
+#include "torsor/plugin/parameter.hpp"
 
 namespace torsor {
 
 enum class Capability { offered, derived };
 
-// Returns an id without the kind: "newton_euler" for both "solver.newton_euler" and "newton_euler".
+// Returns the id of a plugin without the kind: "newton_euler" for both "solver.newton_euler" and
+// "newton_euler".
 std::string_view without_kind(std::string_view id);
 
 class Solver {
  public:
+  static constexpr const char* kind = "solver";
   // Prepares the plugin for the model. Throws UnsupportedModel with the plugin's reason if the
   // plugin does not support the model. Throws Error if the plugin fails.
-  Solver(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model);
+  Solver(ConfiguredPlugin configured, std::shared_ptr<const Model> model);
   ~Solver();
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
@@ -43,7 +45,8 @@ class Solver {
   // alone. out: entries(quantity, n_v) numbers.
   [[nodiscard]] Status evaluate(Quantity quantity, const State& state, const double* given,
                                 double* out);
-  // Compute one quantity each.
+  // Compute one quantity each: short forms of evaluate() for the many callers that know the
+  // quantity.
   [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau) {
     return evaluate(Quantity::inverse, state, vdot, tau);
   }

@@ -56,12 +56,11 @@ void chart_motion(const Model& model, int order, double* y) {
   }
 }
 
-Trajectory::Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
-                       std::vector<double> base, std::vector<Setting> settings)
-    : plugin_(std::move(plugin)),
+Trajectory::Trajectory(ConfiguredPlugin configured, std::shared_ptr<const Model> model)
+    : plugin_(std::move(configured.plugin)),
       model_(std::move(model)),
-      base_(std::move(base)),
-      settings_(std::move(settings)),
+      base_(std::move(configured.base)),
+      settings_(std::move(configured.settings)),
       view_(model_->view()),
       sizes_(prepare(*plugin_, view_)) {
   api_ = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);

@@ -24,12 +24,11 @@ void chart_motion(const Model& model, int order, double* y);
 
 class Trajectory {
  public:
-  // Prepares the plugin for the model. base: chart_base() of the plugin's configuration. settings:
-  // the values of the plugin's parameters, which the caller has already set. Throws
-  // UnsupportedModel if the plugin does not support the model. Throws Error if the plugin fails or
-  // describes an invalid motion.
-  Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
-             std::vector<double> base, std::vector<Setting> settings = {});
+  static constexpr const char* kind = "trajectory";
+  // Prepares the plugin for the model. configured.base: chart_base() of the plugin's configuration.
+  // Throws UnsupportedModel if the plugin does not support the model. Throws Error if the plugin
+  // fails or describes an invalid motion.
+  Trajectory(ConfiguredPlugin configured, std::shared_ptr<const Model> model);
 
   std::string id() const { return plugin_->descriptor().id; }
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }

@@ -85,7 +85,7 @@ std::optional<std::vector<torsor_frame>> frames(const torsor_param& row, const M
 
 void require_taken(const Plugin& plugin, const torsor_param& row, torsor_status status) {
   if (status == TORSOR_OK) return;
-  require_kept(plugin, row.type == TORSOR_FRAME ? "set_frames" : "set_param", status);
+  require_unaltered_host(plugin, row.type == TORSOR_FRAME ? "set_frames" : "set_param", status);
   const std::string reason = plugin.report();
   throw Error(fmt::format("'{}' rejected its parameter '{}': {}", plugin.descriptor().id, row.name,
                           reason.empty() ? words_of(status) + ", without a reason" : reason));
@@ -112,8 +112,8 @@ std::optional<std::vector<double>> numbers_of_motion(const Plugin& plugin, const
 
 // Sets a parameter. Returns false, and does not set the parameter, if the type or count of the
 // value does not match the row.
-bool give(Plugin& plugin, const Model& model, const std::vector<double>& base, size_t index,
-          const torsor_param& row, const ParameterValue& value) {
+bool try_set(Plugin& plugin, const Model& model, const std::vector<double>& base, size_t index,
+             const torsor_param& row, const ParameterValue& value) {
   if (row.type == TORSOR_FRAME) {
     const auto list = frames(row, model, value);
     if (list)
@@ -152,7 +152,7 @@ void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>
     names.emplace_back(row.name);
     if (parameter.name != row.name) continue;
     try {
-      if (give(plugin, model, base, k, row, parameter.value)) return;
+      if (try_set(plugin, model, base, k, row, parameter.value)) return;
     } catch (const Error& error) {
       if (row.type != TORSOR_FRAME) throw;
       throw Error(fmt::format("parameter '{}' of '{}': {}", row.name, descriptor.id, error.what()));

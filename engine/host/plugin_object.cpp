@@ -57,7 +57,7 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
   };
   // Calls of scripts need no time limit here, because the sandbox limits them.
   if (source_->path.extension() == ".lua") leave_first_calls_unbounded();
-  require_kept(*this, "create", ask("create", create));
+  require_unaltered_host(*this, "create", ask("create", create));
   if (!made) {
     const std::string reason = report();
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,

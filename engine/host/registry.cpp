@@ -191,21 +191,21 @@ struct Registry::Impl {
       std::shared_ptr<const PluginSource> source = known(file);
       if (!source) source = found.image ? load(found.image) : load_script(file);
       for (uint32_t k = 0; k < source->entry->n_descriptor; ++k) {
-        const Refusal refusal = add_plugin(source, source->entry->descriptor[k], path);
-        if (!refusal.reason.empty())
-          skipped.push_back({file, refusal.reason, path, refusal.is_second});
+        const Rejection rejection = add_plugin(source, source->entry->descriptor[k], path);
+        if (!rejection.reason.empty())
+          skipped.push_back({file, rejection.reason, path, rejection.is_second});
       }
     } catch (const Error& why) {
       skipped.push_back({file, why.what(), path});
     }
   }
 
-  struct Refusal {
+  struct Rejection {
     std::string reason = "";  // why the plugin was not added, or ""
     bool is_second = false;
   };
-  Refusal add_plugin(const std::shared_ptr<const PluginSource>& source,
-                     const torsor_descriptor* descriptor, const fs::path& path) {
+  Rejection add_plugin(const std::shared_ptr<const PluginSource>& source,
+                       const torsor_descriptor* descriptor, const fs::path& path) {
     // A malformed descriptor may cause a crash here.
     const PluginCall call(source->path.c_str(), "its descriptors");
     if (const auto defect = descriptor_defect(descriptor))
@@ -215,13 +215,14 @@ struct Registry::Impl {
                          [](const PluginInfo& info, const char* id) { return info.id < id; });
     if (at != plugins.end() && at->id == descriptor->id)
       return at->file == source->path
-                 ? Refusal{fmt::format("has two plugins '{}': give them different ids",
-                                       descriptor->id)}
-                 : Refusal{fmt::format(
-                               "has a plugin '{}', which {} already provides: the first path with "
-                               "an id is used",
-                               descriptor->id, at->file.string()),
-                           true};
+                 ? Rejection{fmt::format("has two plugins '{}': give them different ids",
+                                         descriptor->id)}
+                 : Rejection{
+                       fmt::format(
+                           "has a plugin '{}', which {} already provides: the first path with "
+                           "an id is used",
+                           descriptor->id, at->file.string()),
+                       true};
     sources.insert(sources.begin() + (at - plugins.begin()), {source, descriptor});
     std::vector<ParameterInfo> parameters;
     for (const torsor_param& row : parameter_rows(*descriptor))
@@ -262,11 +263,9 @@ struct Registry::Impl {
     return index(std::string(id.substr(0, id.find('.'))), id);
   }
 
-  // Creates an object of plugin k and sets its parameters. Then calls make() with the object and
-  // the base of its position coordinates. Adds the plugin file to the message of every Error.
-  template <class Make>
-  auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters,
-            const Make& make) const {
+  // Implements Registry::configure() for plugin k.
+  void configure(size_t k, const Model& model, const std::vector<Parameter>& parameters,
+                 const Prepare& prepare) const {
     const Source& source = sources[k];
     const auto with_file = [&](std::string_view what) {
       return fmt::format("{} ({})", what, source.file->path.string());
@@ -276,7 +275,8 @@ struct Registry::Impl {
       std::vector<double> base = base_of(*source.descriptor, model, parameters);
       for (const Parameter& parameter : parameters) set_parameter(*object, model, base, parameter);
       require_given(*object, parameters);
-      return make(std::move(object), std::move(base));
+      std::vector<Setting> set = settings(*object, parameters);
+      prepare({std::move(object), std::move(set), std::move(base)});
     } catch (const UnsupportedModel& error) {
       throw UnsupportedModel(with_file(error.what()), error.reason);
     } catch (const Error& error) {
@@ -362,53 +362,25 @@ const std::vector<fs::path>& Registry::paths() const {
   return impl_->paths;
 }
 
-const PluginInfo& Registry::find_solver(std::string_view id) const {
-  return impl_->plugins[impl_->index("solver", id)];
+const PluginInfo& Registry::find(const char* kind, std::string_view id) const {
+  return impl_->plugins[impl_->index(kind, id)];
 }
 
-Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
-                        const std::vector<Parameter>& parameters) const {
-  return impl_->make(impl_->index("solver", id), *model, parameters,
-                     [&](std::unique_ptr<Plugin> plugin, const auto&) {
-                       return Solver(std::move(plugin), model);
-                     });
-}
-
-std::shared_ptr<const Force> Registry::force(std::string_view id,
-                                             std::shared_ptr<const Model> model,
-                                             const std::vector<Parameter>& parameters) const {
-  return impl_->make(impl_->index("force", id), *model, parameters,
-                     [&](std::unique_ptr<Plugin> plugin, const auto&) {
-                       std::vector<Setting> set = settings(*plugin, parameters);
-                       return std::make_shared<const Force>(std::move(plugin), model,
-                                                            std::move(set));
-                     });
-}
-
-std::shared_ptr<const Trajectory> Registry::trajectory(
-    std::string_view id, std::shared_ptr<const Model> model,
-    const std::vector<Parameter>& parameters) const {
-  return impl_->make(impl_->index("trajectory", id), *model, parameters,
-                     [&](std::unique_ptr<Plugin> plugin, std::vector<double> base) {
-                       std::vector<Setting> set = settings(*plugin, parameters);
-                       return std::make_shared<const Trajectory>(std::move(plugin), model,
-                                                                 std::move(base), std::move(set));
-                     });
-}
-const PluginInfo& Registry::find_trajectory(std::string_view id) const {
-  return impl_->plugins[impl_->index("trajectory", id)];
+void Registry::configure(const char* kind, std::string_view id, const Model& model,
+                         const std::vector<Parameter>& parameters, const Prepare& prepare) const {
+  impl_->configure(impl_->index(kind, id), model, parameters, prepare);
 }
 
 std::shared_ptr<const Controller> Registry::controller(
     std::string_view id, std::shared_ptr<const Model> model, std::string_view solver,
     const Vec3<double>& gravity_W, const std::vector<Parameter>& parameters) const {
-  const size_t k = impl_->index("controller", id);
+  const size_t k = impl_->index(Controller::kind, id);
   auto dynamics = std::make_unique<DynamicsService>(this->solver(solver, model), model, gravity_W);
-  return impl_->make(k, *model, parameters, [&](std::unique_ptr<Plugin> plugin, const auto&) {
-    std::vector<Setting> set = settings(*plugin, parameters);
-    return std::make_shared<const Controller>(std::move(plugin), std::move(dynamics),
-                                              std::move(set));
+  std::shared_ptr<const Controller> out;
+  impl_->configure(k, *model, parameters, [&](ConfiguredPlugin configured) {
+    out = std::make_shared<const Controller>(std::move(configured), std::move(dynamics));
   });
+  return out;
 }
 
 const torsor_descriptor& Registry::descriptor(std::string_view id) const {
@@ -416,8 +388,10 @@ const torsor_descriptor& Registry::descriptor(std::string_view id) const {
 }
 std::unique_ptr<Plugin> Registry::object(std::string_view id, const Model& model,
                                          const std::vector<Parameter>& parameters) const {
-  return impl_->make(impl_->index(id), model, parameters,
-                     [](std::unique_ptr<Plugin> plugin, const auto&) { return plugin; });
+  std::unique_ptr<Plugin> out;
+  impl_->configure(impl_->index(id), model, parameters,
+                   [&](ConfiguredPlugin configured) { out = std::move(configured.plugin); });
+  return out;
 }
 
 }  // namespace torsor

@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "torsor/handles/controller.hpp"
@@ -26,6 +28,8 @@ struct ParameterInfo {
 
 struct PluginInfo {
   std::string id, version, summary, family;
+  // Returns the first part of the id, such as "solver".
+  std::string_view kind() const { return std::string_view(id).substr(0, id.find('.')); }
   std::filesystem::path file;
   std::string sha256;  // hash of the file
   unsigned abi_major, abi_minor;
@@ -90,40 +94,54 @@ class Registry {
   // contains the reason: "plugin file 'x.so' is empty".
   void require_files_of(const Registry& before) const;
 
-  // Creates a solver, sets its parameters and prepares it for the model. The id may be
-  // "newton_euler" or "solver.newton_euler". Throws Error if the id is unknown (the message lists
-  // the known ids and the search paths) or a parameter is invalid. Throws UnsupportedModel if the
-  // solver rejects the model.
-  Solver solver(std::string_view id, std::shared_ptr<const Model> model,
-                const std::vector<Parameter>& parameters = {}) const;
-  const PluginInfo& find_solver(std::string_view id) const;
-  // Creates a force. The id may be "ground" or "force.ground". Throws Error under the same
-  // conditions as solver(), and if a required frame is missing.
-  std::shared_ptr<const Force> force(std::string_view id, std::shared_ptr<const Model> model,
-                                     const std::vector<Parameter>& parameters = {}) const;
-  // Creates a controller. The id may be "pid" or "controller.pid". model: the nominal model of the
-  // robot that the controller uses. solver: the id of the solver for the dynamics of this model.
-  // Throws Error under the same conditions as force().
+  // Creates an object of a plugin of the handle's kind (Solver, Force or another), sets its
+  // parameters and prepares it for the model. The id may be "ground" or "force.ground". Throws
+  // Error in these cases:
+  // - The id is unknown. The message lists the known ids and the search paths.
+  // - A parameter is invalid, or a required parameter is missing.
+  // Throws UnsupportedModel if the plugin rejects the model.
+  template <class Handle>
+  std::unique_ptr<Handle> make(std::string_view id, const std::shared_ptr<const Model>& model,
+                               const std::vector<Parameter>& parameters = {}) const {
+    std::unique_ptr<Handle> out;
+    configure(Handle::kind, id, *model, parameters, [&](ConfiguredPlugin configured) {
+      out = std::make_unique<Handle>(std::move(configured), model);
+    });
+    return out;
+  }
+  Solver solver(std::string_view id, const std::shared_ptr<const Model>& model,
+                const std::vector<Parameter>& parameters = {}) const {
+    return std::move(*make<Solver>(id, model, parameters));
+  }
+  // Creates a controller. model: the nominal model of the robot that the controller uses. solver:
+  // the id of the solver for the dynamics of this model. Throws Error under the same conditions as
+  // make().
   std::shared_ptr<const Controller> controller(std::string_view id,
                                                std::shared_ptr<const Model> model,
                                                std::string_view solver,
                                                const Vec3<double>& gravity_W,
                                                const std::vector<Parameter>& parameters = {}) const;
-  // Creates a trajectory. The id may be "quintic" or "trajectory.quintic". Throws Error under the
-  // same conditions as force().
-  std::shared_ptr<const Trajectory> trajectory(std::string_view id,
-                                               std::shared_ptr<const Model> model,
-                                               const std::vector<Parameter>& parameters = {}) const;
-  const PluginInfo& find_trajectory(std::string_view id) const;
+  // Returns a plugin of the handle's kind. Throws Error if the id is unknown.
+  template <class Handle>
+  const PluginInfo& find(std::string_view id) const {
+    return find(Handle::kind, id);
+  }
   // Returns the descriptor of a plugin of any kind. id: the full id, such as "force.ground". Throws
   // Error if the id is unknown.
   const torsor_descriptor& descriptor(std::string_view id) const;
   // Creates an object of any kind by its full id and sets its parameters. Does not prepare the
-  // object. Throws Error under the same conditions as solver().
+  // object. Throws Error under the same conditions as make().
   std::unique_ptr<Plugin> object(std::string_view id, const Model& model,
                                  const std::vector<Parameter>& parameters = {}) const;
 
  private:
+  const PluginInfo& find(const char* kind, std::string_view id) const;
+  // Creates an object, sets its parameters and calls prepare() with it. Adds the plugin file to the
+  // message of every Error.
+  using Prepare = std::function<void(ConfiguredPlugin)>;
+  void configure(const char* kind, std::string_view id, const Model& model,
+                 const std::vector<Parameter>& parameters, const Prepare& prepare) const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -2,12 +2,13 @@
 // Parameters of plugins: values as the user sets them by name, and values as the plugin receives
 // them.
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "torsor/model/model.hpp"
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/plugin/plugin.hpp"
 
 namespace torsor {
 
@@ -45,6 +46,14 @@ struct Parameter {
 struct Setting {
   std::string name, unit;
   ParameterValue value;
+};
+
+// An object of a plugin whose parameters are set. The handles of plugins are made from it.
+struct ConfiguredPlugin {
+  std::unique_ptr<Plugin> plugin;
+  std::vector<Setting> settings = {};
+  // Base q_0 [n_q] of its position coordinates (base_of() of the host), or empty
+  std::vector<double> base = {};
 };
 
 // Returns parameters that reproduce the settings with some changes. Omits settings with an empty

@@ -15,11 +15,11 @@ const void* Plugin::interface(const char* id) const {
     offered = get()->get_interface(get(), id);
     return TORSOR_OK;
   };
-  require_kept(*this, "get_interface", ask("get_interface", get_interface));
+  require_unaltered_host(*this, "get_interface", ask("get_interface", get_interface));
   return offered;
 }
 
-void require_kept(const Plugin& plugin, const char* function, torsor_status status) {
+void require_unaltered_host(const Plugin& plugin, const char* function, torsor_status status) {
   if (TORSOR_STATUS_CODE(status) == Status::altered)
     throw Error(fmt::format("plugin '{}': {} {}", plugin.descriptor().id, function,
                             host_state_text(status)));
@@ -31,7 +31,7 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   const torsor_status status =
       plugin.ask("prepare", plugin.get()->prepare, plugin.get(), &model, &sizes);
   if (status == TORSOR_OK) return sizes;
-  require_kept(plugin, "prepare", status);
+  require_unaltered_host(plugin, "prepare", status);
   std::string reason = plugin.report();
   if (reason.empty()) reason = words_of(status) + ", without a reason";
   const std::string_view id = plugin.descriptor().id, kind = id.substr(0, id.find('.'));

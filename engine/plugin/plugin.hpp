@@ -84,7 +84,7 @@ torsor_status Plugin::ask(PluginFunction name, Function function, In... in) cons
 }
 
 // Throws Error if the status of a [setup] call has altered_code.
-void require_kept(const Plugin& plugin, const char* function, torsor_status status);
+void require_unaltered_host(const Plugin& plugin, const char* function, torsor_status status);
 
 // Thrown if a plugin does not support a model. reason: the report of the plugin.
 struct UnsupportedModel : Error {

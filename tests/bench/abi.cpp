@@ -58,7 +58,7 @@ double median(std::vector<double>& values) {
 }  // namespace
 
 AbiCost abi_cost(const Robot& robot, const Registry& registry) {
-  const PluginInfo& info = registry.find_solver("newton_euler");
+  const PluginInfo& info = registry.find<Solver>("newton_euler");
   const torsor_model view = robot.model->view();
   const std::vector<State> states = random_states(robot.model);
   const std::vector<double> vdot(size_t(view.n_v), 1.0);

@@ -53,10 +53,10 @@ std::vector<Work> chosen_works(const std::vector<std::string>& names) {
 std::vector<std::string> chosen_solvers(const Registry& registry,
                                         const std::vector<std::string>& names) {
   std::vector<std::string> chosen;
-  for (const std::string& text : names) chosen.push_back(registry.find_solver(text).id);
+  for (const std::string& text : names) chosen.push_back(registry.find<Solver>(text).id);
   if (names.empty())
     for (const PluginInfo& plugin : registry.plugins())
-      if (plugin.id.starts_with("solver.") && plugin.family.empty()) chosen.push_back(plugin.id);
+      if (plugin.kind() == Solver::kind && plugin.family.empty()) chosen.push_back(plugin.id);
   return chosen;
 }
 

@@ -15,7 +15,6 @@ namespace torsor::bench {
 namespace {
 
 constexpr int n_samples = 64;
-constexpr std::string_view kind = "solver.";
 
 struct Candidate {
   Column column;
@@ -55,7 +54,7 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
   for (const std::string& id : settings.solvers)
     for (const Form form : {Form::total, Form::solver_only}) {
       Candidate& candidate = all.emplace_back();
-      candidate.column = {id.substr(kind.size()), Maker::solver, form};
+      candidate.column = {std::string(without_kind(id)), Maker::solver, form};
       take(candidate, [&] {
         candidate.described.emplace(registry.solver(id, robot.model));
         return solver_subject(registry.solver(id, robot.model), robot.model, samples, form);
@@ -74,7 +73,7 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
 Solver reference_solver(const Robot& robot, const Registry& registry) {
   std::vector<std::string> ids = {"solver.newton_euler"};
   for (const PluginInfo& plugin : registry.plugins())
-    if (plugin.id.starts_with(kind)) ids.push_back(plugin.id);
+    if (plugin.kind() == Solver::kind) ids.push_back(plugin.id);
   std::string reasons;
   for (const std::string& id : ids) {
     try {
@@ -147,7 +146,7 @@ struct Session {
   Session(const Robot& robot, const Registry& registry, const Settings& settings)
       : samples(random_samples(*robot.model)), result{robot, {}, {}, ""} {
     Solver solver = reference_solver(robot, registry);
-    result.reference = solver.id().substr(kind.size());
+    result.reference = without_kind(solver.id());
     const auto reference = solver_subject(std::move(solver), robot.model, samples, Form::total);
     const Expected expected(robot.model, *reference, samples, settings.works);
     candidates = make_candidates(robot, registry, settings, samples);

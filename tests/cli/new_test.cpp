@@ -1,9 +1,14 @@
 // Tests of torsor new: the written files and the rejected arguments. The tests in tests/install
 // build and run the created projects.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "cli/program.hpp"
+#include "torsor/plugin/plugin_kind.hpp"
 
 namespace torsor::test {
 namespace {
@@ -53,13 +58,16 @@ TEST_F(New, ItsCommandIsOneThatAShellTakes) {
 
 TEST_F(New, RejectsInvalidArguments) {
   file("full/note", "of mine");
+  std::vector<std::string> names = plugin_kind_names();
+  std::ranges::sort(names);
+  const std::string kinds =
+      fmt::format("there is no kind of plugin 'solvr'; available: {}; did you mean 'solver'?",
+                  fmt::join(names, ", "));
   const struct {
     std::vector<std::string> arguments;
     const char* reason;
   } cases[] = {
-      {{"solvr", "spin"},
-       "there is no kind of plugin 'solvr'; available: controller, force, solver, trajectory; did "
-       "you mean 'solver'?"},
+      {{"solvr", "spin"}, kinds.c_str()},
       {{"force", "spin", "--language", "c"},
        "there is no template of a force in 'c'; available: c++"},
       {{"solver", "Spin"}, "'Spin' cannot be the name of a plugin"},

@@ -18,7 +18,7 @@ namespace {
 class GeneralJoints : public testing::TestWithParam<std::string> {
  protected:
   Matrix ask(const FlatTree& tree, Quantity quantity, const Vector& in) {
-    return ask_plugin(build_registry().find_solver(GetParam()), tree.model(), tree.state(),
+    return ask_plugin(build_registry().find<Solver>(GetParam()), tree.model(), tree.state(),
                       quantity, in);
   }
   // Checks every quantity that the plugin offers against the closed form, in the state of the tree.

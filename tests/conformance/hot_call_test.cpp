@@ -20,7 +20,7 @@ namespace torsor::test {
 namespace {
 
 RobotDescription robot_for(const std::string& id) {
-  return build_registry().find_solver(id).family.empty()
+  return build_registry().find<Solver>(id).family.empty()
              ? random_robot(9, Shape::tree, 5, Kinds::every)
              : random_planar_chain(9, 5);
 }
@@ -28,7 +28,7 @@ RobotDescription robot_for(const std::string& id) {
 class HotCalls : public testing::TestWithParam<std::string> {
  protected:
   HotCalls() { add_random_wrenches(random, state); }
-  const PluginInfo& info() const { return build_registry().find_solver(GetParam()); }
+  const PluginInfo& info() const { return build_registry().find<Solver>(GetParam()); }
 
   Random random{5};
   std::shared_ptr<const Model> model = build(robot_for(GetParam()));
@@ -112,7 +112,7 @@ class PluginCalls : public testing::TestWithParam<std::tuple<std::string, bool>>
   }
   const torsor_model model = general() ? tree.model() : robot->view();
   const std::vector<double> in = random_values(random, model.n_v, 4);
-  const RawSolver solver{build_registry().find_solver(std::get<0>(GetParam())), model};
+  const RawSolver solver{build_registry().find<Solver>(std::get<0>(GetParam())), model};
 };
 INSTANTIATE_TEST_SUITE_P(Solvers, PluginCalls, testing::ValuesIn(plugin_cases()),
                          [](const auto& test) {

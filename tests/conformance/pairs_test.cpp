@@ -20,7 +20,7 @@ std::vector<Pair> all_pairs() {
 
 bool for_any_tree(const Pair& pair) {
   const auto any = [](const std::string& id) {
-    return build_registry().find_solver(id).family.empty();
+    return build_registry().find<Solver>(id).family.empty();
   };
   return any(pair.first) && any(pair.second);
 }

@@ -178,7 +178,7 @@ TEST_P(PartialsOf, SecondEqualCentralDifferences) {
 // Checks that results have the same bits for any previous contents of the work area, that nothing
 // beyond the work area and the results is written, and that nothing is allocated.
 TEST_P(PartialsOf, ArePureFunctions) {
-  const RawSolver raw(build_registry().find_solver(std::get<0>(GetParam())), model->view());
+  const RawSolver raw(build_registry().find<Solver>(std::get<0>(GetParam())), model->view());
   const torsor_solver_partials& table = *raw.partials();
   const std::vector<double> in = random_values(random, n, 4);
   const size_t guards = 8, square = size_t(n) * size_t(n), cube = n <= 20 ? square * size_t(n) : 0;

@@ -374,7 +374,7 @@ TEST(Rates, OfTheEquationMatchItsParts) {
 TEST_P(RatesOf, ArePureFunctionsThatDoNotAllocate) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   KnownMotion motion(random_cases[7]);
-  const RawSolver raw(build_registry().find_solver(GetParam()), motion.model->view());
+  const RawSolver raw(build_registry().find<Solver>(GetParam()), motion.model->view());
   motion.move_to(0.4);
   const int order = raw.rates()->max_order;
   const size_t size = size_t(order + 1) * size_t(motion.model->n_v), guards = 8;

@@ -24,11 +24,10 @@ const Registry& build_registry() {
 }
 
 std::vector<std::string> solver_ids(std::string_view family) {
-  const std::string kind = "solver.";
   std::vector<std::string> ids;
   for (const PluginInfo& plugin : build_registry().plugins())
-    if (plugin.id.starts_with(kind) && (plugin.family.empty() || plugin.family == family))
-      ids.push_back(plugin.id.substr(kind.size()));
+    if (plugin.kind() == Solver::kind && (plugin.family.empty() || plugin.family == family))
+      ids.emplace_back(without_kind(plugin.id));
   return ids;
 }
 

@@ -93,7 +93,7 @@ std::vector<std::string> trajectory_case_names() {
 std::shared_ptr<const Trajectory> make(const std::string& id,
                                        const std::shared_ptr<const Model>& model,
                                        const std::vector<Parameter>& parameters) {
-  return build_registry().trajectory(id, model, parameters);
+  return build_registry().make<Trajectory>(id, model, parameters);
 }
 
 Reference at(const Trajectory& trajectory, double t) {

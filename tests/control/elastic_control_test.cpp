@@ -192,7 +192,8 @@ struct RestToRest {
     rigid = build(robot);
   }
   ReferenceLaw reference(const char* law) const {
-    return along(plugins().trajectory(law, model, {{"from", from}, {"to", to}, {"duration", 1.0}}));
+    return along(
+        plugins().make<Trajectory>(law, model, {{"from", from}, {"to", to}, {"duration", 1.0}}));
   }
   struct Errors {
     double moving = 0, after = 0;

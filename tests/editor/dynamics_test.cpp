@@ -105,12 +105,12 @@ TEST(Probe, ShowsTheMotionOfTheRun) {
   Experiment experiment = experiment_of(build(robot));
   experiment.gravity_W = {0, -9.81, 0};
   experiment.load.tau = {1, 2};
-  experiment.load.forces = {shipped_plugins().force("spring_damper", experiment.model,
-                                                    {{"from", "world"},
-                                                     {"to", "link2"},
-                                                     {"stiffness", 200.0},
-                                                     {"damping", 3.0},
-                                                     {"rest_length", 0.4}})};
+  experiment.load.forces = {shipped_plugins().make<Force>("spring_damper", experiment.model,
+                                                          {{"from", "world"},
+                                                           {"to", "link2"},
+                                                           {"stiffness", 200.0},
+                                                           {"damping", 3.0},
+                                                           {"rest_length", 0.4}})};
   const auto scene = still_scene(experiment);
   Simulation run(
       experiment.model,
@@ -205,7 +205,7 @@ TEST(Probe, ReportsWhyThereAreNoNumbers) {
 // family of robots are checked by the conformance suite instead.
 TEST(SkewResidual, IsSmallForEverySolver) {
   for (const PluginInfo& plugin : shipped_plugins().plugins()) {
-    if (!plugin.id.starts_with("solver.") || !plugin.family.empty()) continue;
+    if (plugin.kind() != Solver::kind || !plugin.family.empty()) continue;
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       TORSOR_TRACE_SEED(seed);
       Random random(seed);
@@ -304,20 +304,20 @@ TEST_F(Watched, KeepsTheLargestError) {
   table.coriolis_matrix = slightly_wrong_coriolis;
   SolverWatch watch = watch_beside(table);
   watch_state(watch, 0.25);
-  const SolverWatch::Pair moving = watch.pairs(Compared::Cv)[0];
+  const SolverWatch::Pair moving = watch.pairs(compared("Cv"))[0];
   EXPECT_TRUE(moving.now.broken());
   EXPECT_EQ(moving.worst_time, 0.25);
-  EXPECT_FALSE(watch.pairs(Compared::M)[0].now.broken());
+  EXPECT_FALSE(watch.pairs(compared("M"))[0].now.broken());
 
   std::fill(state.v.begin(), state.v.end(), 0.0);
   watch_state(watch, 0.5);
-  const SolverWatch::Pair still = watch.pairs(Compared::Cv)[0];
+  const SolverWatch::Pair still = watch.pairs(compared("Cv"))[0];
   EXPECT_FALSE(still.now.broken());
   EXPECT_EQ(still.worst.value, moving.now.value);
   EXPECT_EQ(still.worst_time, 0.25);
-  EXPECT_EQ(watch.disagreements(Compared::Cv).at(0.25), moving.now.fraction());
-  EXPECT_LE(watch.disagreements(Compared::Cv).at(0.5), 1);
-  EXPECT_TRUE(std::isnan(watch.disagreements(Compared::Cv).at(0.4)));
+  EXPECT_EQ(watch.disagreements(compared("Cv")).at(0.25), moving.now.fraction());
+  EXPECT_LE(watch.disagreements(compared("Cv")).at(0.5), 1);
+  EXPECT_TRUE(std::isnan(watch.disagreements(compared("Cv")).at(0.4)));
 }
 
 double fastest_asked = 0;
@@ -338,7 +338,7 @@ TEST_F(Watched, TimesCallsInMotionWhileTheRobotIsAtRest) {
   for (int frame = 0; frame < 200; ++frame) watch.advance(state, vdot, tau);
   EXPECT_EQ(fastest_asked, 1);
   // The results are compared at rest.
-  EXPECT_EQ(watch.pairs(Compared::Cv)[0].now.value, 0);
+  EXPECT_EQ(watch.pairs(compared("Cv"))[0].now.value, 0);
 }
 
 torsor_status no_gravity(const torsor_plugin*, const torsor_model*, const torsor_state*, double*,
@@ -351,7 +351,7 @@ TEST_F(Watched, NamesTheSolverThatFailed) {
   table.gravity = no_gravity;
   SolverWatch watch = watch_beside(table);
   watch_state(watch, 0);
-  const SolverWatch::Pair pair = watch.pairs(Compared::g)[0];
+  const SolverWatch::Pair pair = watch.pairs(compared("g"))[0];
   EXPECT_TRUE(pair.now.broken());
   EXPECT_THAT(pair.failure, HasSubstr("'solver.table' failed"));
   EXPECT_TRUE(std::isnan(watch.call_ns(1, Quantity::gravity)));

@@ -308,7 +308,7 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
   RecordedRun run(
       experiment,
       [](const std::string& id) {
-        const PluginInfo& plugin = shipped_plugins().find_solver(id);
+        const PluginInfo& plugin = shipped_plugins().find<Solver>(id);
         return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
       },
       folder_ / "p.lua", folder_ / "run/p.h5");

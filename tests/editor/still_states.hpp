@@ -23,7 +23,7 @@ inline std::shared_ptr<Scene> still_scene(Experiment experiment) {
   scene->experiment = std::move(experiment);
   set_plugins(scene->experiment, std::make_shared<const Registry>(shipped_plugins()));
   for (const PluginInfo& plugin : shipped_plugins().plugins())
-    if (plugin.id.starts_with("solver."))
+    if (plugin.kind() == Solver::kind)
       scene->solvers.push_back(
           {plugin.id, plugin.family.empty() ? "" : "it is made for a family of robots"});
   scene->steps = 1000;

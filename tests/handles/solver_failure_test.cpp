@@ -21,7 +21,7 @@ std::string rejection(const std::function<void(TableSolver&)>& prepare,
   auto plugin = std::make_unique<TableSolver>(table);
   prepare(*plugin);
   try {
-    Solver solver(std::move(plugin), build(random_robot(2, Shape::chain, 1)));
+    Solver solver({std::move(plugin)}, build(random_robot(2, Shape::chain, 1)));
   } catch (const Error& error) {
     return error.what();
   }
@@ -121,7 +121,7 @@ TEST(SolverFailure, APluginThatFailsIsQuoted) {
   table.inverse = broken;
   auto plugin = std::make_unique<TableSolver>(table);
   plugin->reason = "out of paper";
-  Solver solver(std::move(plugin), model);
+  Solver solver({std::move(plugin)}, model);
   double in[2] = {}, out[2];
   const Status status = solver.inverse(State(model), in, out);
   ASSERT_FALSE(status);

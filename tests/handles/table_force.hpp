@@ -52,8 +52,9 @@ class TableForce : public Plugin {
 inline std::shared_ptr<const Force> table_force(std::shared_ptr<const Model> model,
                                                 TableForce::Law law, size_t n_x = 0,
                                                 const char* version = "1.0") {
-  return std::make_shared<const Force>(std::make_unique<TableForce>(std::move(law), n_x, version),
-                                       std::move(model));
+  return std::make_shared<const Force>(
+      ConfiguredPlugin{std::make_unique<TableForce>(std::move(law), n_x, version)},
+      std::move(model));
 }
 
 }  // namespace torsor::test

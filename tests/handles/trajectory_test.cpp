@@ -68,8 +68,9 @@ std::shared_ptr<const Model> chain() {
   return model;
 }
 Trajectory trajectory(const torsor_motion& motion, TableTrajectory::Law law) {
-  return Trajectory(std::make_unique<TableTrajectory>(motion, std::move(law)), chain(),
-                    chart_base(*chain(), neutral(*chain())));
+  return Trajectory({.plugin = std::make_unique<TableTrajectory>(motion, std::move(law)),
+                     .base = chart_base(*chain(), neutral(*chain()))},
+                    chain());
 }
 torsor_status still(double, int order, double* out) {
   std::fill_n(out, 2 * (order + 1), 0.0);

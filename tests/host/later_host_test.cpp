@@ -3,7 +3,7 @@
 // compiled into this program with the later headers.
 
 #include "torsor/model/random_robot.hpp"
-#include "torsor/sdk/struct_sizes.hpp"
+#include "torsor/sdk/ext/solver.hpp"
 #include "version_cases.hpp"
 
 namespace torsor::host_test {
@@ -21,7 +21,13 @@ TEST(LaterHost, PluginsOfItsOwnVersionWork) {
   const Registry registry({plugin("later_versions")});
   expect_layered_plugins_work(registry);
   EXPECT_NO_THROW(registry.solver("careless", pendulum_model(1, 1)));
-  EXPECT_NO_THROW(registry.trajectory("careless", pendulum_model(1, 1)));
+  EXPECT_NO_THROW(registry.make<Trajectory>("careless", pendulum_model(1, 1)));
+  Solver solver = registry.solver("careless_rates", pendulum_model(1, 1));
+  double values[5] = {};
+  const double vdot = 0;
+  EXPECT_TRUE(solver.equation_rates(State(pendulum_model(1, 1)), {0, &vdot},
+                                    {&values[0], &values[1], &values[2], &values[3], &values[4]}));
+  EXPECT_EQ(values[4], 5);
 }
 
 TEST(LaterHost, ThePluginsOfThisRepositoryWork) {

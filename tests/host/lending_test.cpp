@@ -91,7 +91,7 @@ TEST_F(Lending, NamesAMatrixOfASolver) {
 
 TEST_F(Lending, NamesTheArrayOfAForce) {
   const State at = state(2);
-  const auto force = registry().force("misbehaving", at.model_ptr());
+  const auto force = registry().make<Force>("misbehaving", at.model_ptr());
   const std::vector<Pose<double>> X(size_t(at.model().n_body), Pose<double>::identity());
   const std::vector<Twist<double>> V(X.size());
   for (const std::string name : {"F_B", "tau", "xdot", "work"})
@@ -110,7 +110,7 @@ TEST_F(Lending, NamesTheArrayOfAForce) {
 
 TEST_F(Lending, NamesTheArrayOfATrajectory) {
   const auto model = pendulum_model(1, 1);
-  const auto trajectory = registry().trajectory("misbehaving", model);
+  const auto trajectory = registry().make<Trajectory>("misbehaving", model);
   for (const std::string name : {"out", "work"})
     for (const std::string side : {"beyond", "before"}) {
       Reference reference = trajectory->make_reference(2);
@@ -205,7 +205,7 @@ TEST_F(Lending, NamesChangesWhileAPluginIsSetUp) {
       HasSubstr("plugin 'solver.misbehaving': prepare changed the handler of the signal SIGTERM"));
   set("describe");
   EXPECT_THAT(
-      error_of([&] { registry().trajectory("misbehaving", model); }),
+      error_of([&] { registry().make<Trajectory>("misbehaving", model); }),
       HasSubstr(
           "trajectory 'trajectory.misbehaving' failed in describe: it changed the rounding mode"));
 }

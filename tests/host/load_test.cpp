@@ -75,8 +75,8 @@ TEST(Load, APluginBuiltByClangComputesAPendulum) {
 TEST(Load, AFileIsDescribed) {
   const Registry registry({plugin("pendulum")});
   ASSERT_EQ(registry.plugins().size(), 1u);
-  const PluginInfo& info = registry.find_solver("pendulum");
-  EXPECT_EQ(&info, &registry.find_solver("solver.pendulum"));
+  const PluginInfo& info = registry.find<Solver>("pendulum");
+  EXPECT_EQ(&info, &registry.find<Solver>("solver.pendulum"));
   EXPECT_EQ(info.id, "solver.pendulum");
   EXPECT_EQ(info.version, "1.0");
   EXPECT_EQ(info.summary, "closed form of one hinge");
@@ -166,7 +166,7 @@ TEST(Load, AFolderIsReadInOrderAndInvalidFilesAreListed) {
 
 TEST(Load, TheFirstOfTwoPluginsWithOneIdIsTaken) {
   const Registry registry({plugin("larger_structs"), plugin("pendulum")});
-  EXPECT_EQ(registry.find_solver("pendulum").file, plugin("larger_structs"));
+  EXPECT_EQ(registry.find<Solver>("pendulum").file, plugin("larger_structs"));
   ASSERT_EQ(registry.skipped().size(), 1u);
   EXPECT_EQ(registry.skipped()[0].file, plugin("pendulum"));
   EXPECT_THAT(registry.skipped()[0].reason,
@@ -178,24 +178,24 @@ TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndSkippedFiles) {
   const Registry registry({plugin("pendulum"), plugin("wrong_major")});
   for (const char* id : {"pendulun", "solver.pendulun"})
     EXPECT_THAT(
-        error_of([&] { registry.find_solver(id); }),
+        error_of([&] { registry.find<Solver>(id); }),
         AllOf(HasSubstr(id), HasSubstr("did you mean 'pendulum'?"), HasSubstr("found: pendulum"),
               HasSubstr("searched: " + plugin("pendulum").string()),
               HasSubstr("skipped " + plugin("wrong_major").string() +
                         ": was built for plugin ABI 2")));
   const TemporaryFolder empty;
-  EXPECT_THAT(error_of([&] { Registry({empty.path()}).find_solver("x"); }),
+  EXPECT_THAT(error_of([&] { Registry({empty.path()}).find<Solver>("x"); }),
               AllOf(HasSubstr("found: none"), HasSubstr(empty.path().string()),
                     Not(HasSubstr("did you mean"))));
-  EXPECT_THAT(error_of([] { Registry({}).find_solver("x"); }), HasSubstr("searched: nowhere"));
+  EXPECT_THAT(error_of([] { Registry({}).find<Solver>("x"); }), HasSubstr("searched: nowhere"));
 }
 
 TEST(Load, WhatASceneBringsComesBesideWhatWasFoundAndTakesNoId) {
   const Registry found({plugin("throwing")});
   Registry registry(found);
   registry.add(load_plugin_file(plugin("noted")));
-  EXPECT_EQ(registry.find_solver("pendulum").file, plugin("noted"));
-  EXPECT_EQ(registry.find_solver("pendulum").path, "");
+  EXPECT_EQ(registry.find<Solver>("pendulum").file, plugin("noted"));
+  EXPECT_EQ(registry.find<Solver>("pendulum").path, "");
   EXPECT_EQ(found.plugins().size() + 1, registry.plugins().size());
   EXPECT_THAT(error_of([&] { registry.add(load_plugin_file(plugin("pendulum"))); }),
               AllOf(HasSubstr(plugin("pendulum").string() + " has a plugin 'solver.pendulum'"),

@@ -12,7 +12,7 @@ using List = std::vector<double>;
 std::shared_ptr<const Trajectory> move(
     const std::string& file, const std::vector<Parameter>& parameters,
     const std::shared_ptr<const Model>& model = pendulum_model(1, 1, 2)) {
-  return Registry({plugin(file)}).trajectory("motion", model, parameters);
+  return Registry({plugin(file)}).make<Trajectory>("motion", model, parameters);
 }
 const std::vector<Parameter> somewhere{{"from", List{1, 2}}, {"to", List{3, 5}}};
 

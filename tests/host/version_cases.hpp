@@ -35,7 +35,7 @@ inline void expect_layered_plugins_work(const Registry& registry) {
   ASSERT_TRUE(tracer.trace(state, std::span(vdot, 1)));
   EXPECT_EQ(tracer.result()[0], 0.5);
 
-  const auto force = registry.force("push", model);
+  const auto force = registry.make<Force>("push", model);
   Force::Result result = force->make_result();
   const std::vector<Pose<double>> X(2, Pose<double>::identity());
   const std::vector<Twist<double>> V(2);
@@ -44,7 +44,7 @@ inline void expect_layered_plugins_work(const Registry& registry) {
   EXPECT_EQ(result.energy, 4.5);
   EXPECT_EQ(result.energy_rate, 12);
 
-  const auto trajectory = registry.trajectory("ramp", model);
+  const auto trajectory = registry.make<Trajectory>("ramp", model);
   EXPECT_EQ(trajectory->duration(), 2);
   EXPECT_EQ(trajectory->breaks(), std::vector{1.0});
   Reference reference = trajectory->make_reference(1);
@@ -76,7 +76,7 @@ inline void expect_plain_plugins_work(const Registry& registry) {
   ASSERT_TRUE(solver.inverse(state, &vdot, &tau));
   EXPECT_EQ(tau, 2);
 
-  const auto force = registry.force("rebuilt", model);
+  const auto force = registry.make<Force>("rebuilt", model);
   Force::Result result = force->make_result();
   const std::vector<Pose<double>> X(2, Pose<double>::identity());
   const std::vector<Twist<double>> V(2);
@@ -85,7 +85,7 @@ inline void expect_plain_plugins_work(const Registry& registry) {
   EXPECT_EQ(result.tau[0], 3.5);
   EXPECT_EQ(result.xdot[0], 1);
 
-  const auto trajectory = registry.trajectory("rebuilt", model);
+  const auto trajectory = registry.make<Trajectory>("rebuilt", model);
   Reference reference = trajectory->make_reference(1);
   ASSERT_TRUE(trajectory->evaluate(0.5, reference));
   EXPECT_EQ(reference.v[0], std::cos(0.5));

@@ -2,8 +2,11 @@
 // end.
 
 #include <array>
+#include <set>
 
 #include "torsor/loading/descriptor.hpp"
+#include "torsor/plugin/plugin_kind.hpp"
+#include "torsor/sdk/ext/solver_rates.h"
 #include "version_cases.hpp"
 
 namespace torsor::host_test {
@@ -11,6 +14,16 @@ namespace {
 
 using ::testing::Each;
 using ::testing::HasSubstr;
+
+// Checks that the files which are called by these tests, and by those of faults, have a plugin of
+// each kind.
+TEST(Versions, TheFilesHaveAPluginOfEachKind) {
+  for (const char* file : {"versions", "later_versions", "rebuilt", "breaking", "misbehaving"}) {
+    std::set<std::string> kinds;
+    for (const PluginInfo& info : Registry({plugin(file)}).plugins()) kinds.emplace(info.kind());
+    EXPECT_THAT(kinds, ::testing::UnorderedElementsAreArray(plugin_kind_names())) << file;
+  }
+}
 
 TEST(Versions, PluginsOfThisVersionWork) {
   expect_layered_plugins_work(Registry({plugin("versions")}));
@@ -100,7 +113,11 @@ TEST(Versions, AHotCallOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   const auto* rates =
       static_cast<const torsor_solver_rates*>(solver->interface(TORSOR_SOLVER_RATES));
   Guarded<torsor_equation_rates> equation;
-  double tau = 0;
+  double values[4], tau = 0;
+  equation.known.M = &values[0];
+  equation.known.C = &values[1];
+  equation.known.g = &values[2];
+  equation.known.Q = &values[3];
   equation.known.tau = &tau;
   EXPECT_EQ(rates->equation_rates(solver->get(), &view, &at, nullptr, nullptr, &equation.known),
             TORSOR_UNSUPPORTED);
@@ -127,7 +144,7 @@ TEST(Versions, APluginThatNeedsALaterHostIsRejected) {
   const auto model = pendulum_model(1, 1);
   const char* const reason = "it needs a later version of Torsor; update Torsor";
   EXPECT_THAT(error_of([&] { registry.solver("careless", model); }), HasSubstr(reason));
-  EXPECT_THAT(error_of([&] { registry.trajectory("careless", model); }), HasSubstr(reason));
+  EXPECT_THAT(error_of([&] { registry.make<Trajectory>("careless", model); }), HasSubstr(reason));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST(SceneFolder, HasEveryLawThatIsShipped) {
   for (const std::string& name : scene_names()) scenes += text_of(folder / (name + ".lua"));
   const Registry registry({TORSOR_PLUGIN_DIR});
   for (const PluginInfo& plugin : registry.plugins())
-    if (plugin.id.starts_with("trajectory.") || plugin.id.starts_with("controller.")) {
+    if (plugin.kind() == Trajectory::kind || plugin.kind() == Controller::kind) {
       const std::string name = plugin.id.substr(plugin.id.find('.') + 1);
       EXPECT_THAT(scenes, testing::AnyOf(testing::HasSubstr('"' + name + '"'),
                                          testing::HasSubstr("=" + name)));

@@ -13,7 +13,7 @@ inline const Registry& plugin_registry() {
 inline std::shared_ptr<const Force> force(const std::string& id,
                                           const std::shared_ptr<const Model>& model,
                                           const std::vector<Parameter>& parameters) {
-  return plugin_registry().force(id, model, parameters);
+  return plugin_registry().make<Force>(id, model, parameters);
 }
 inline std::vector<FramePlace> frames(std::initializer_list<std::string> names) {
   std::vector<FramePlace> out;

@@ -52,7 +52,7 @@ class TableSolver : public Plugin {
 };
 
 inline Solver table_solver(const torsor_solver& table, std::shared_ptr<const Model> model) {
-  return Solver(std::make_unique<TableSolver>(table), std::move(model));
+  return Solver({std::make_unique<TableSolver>(table)}, std::move(model));
 }
 
 }  // namespace torsor::test

@@ -65,7 +65,7 @@ void find_step(Editor& editor, const ExplainedStep& at, const Holds& holds) {
 
 void choose_solver(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
-  const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
+  const std::string& id = editor.plugins().find<Solver>(arguments.text(0, "SOLVER")).id;
   const std::vector<std::string> all = editor.probe.explaining_solvers();
   if (std::find(all.begin(), all.end(), id) == all.end())
     throw Error(fmt::format("solver '{}' cannot explain its recursion; use one of: {}", id,

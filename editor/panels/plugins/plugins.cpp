@@ -30,7 +30,7 @@ const SkippedFile* PluginsPanel::skipped(const Registry& registry) const {
 const PluginsPanel::Found& PluginsPanel::found(const Registry& registry, const PluginInfo& plugin) {
   if (found_.id == plugin.id && found_.sha256 == plugin.sha256) return found_;
   found_ = {plugin.id, plugin.sha256, {}, {}};
-  if (plugin.id.starts_with("solver.")) found_.offer = offer_of(registry, plugin);
+  if (plugin.kind() == Solver::kind) found_.offer = offer_of(registry, plugin);
   if (!is_script(plugin.file)) try {
       found_.note = ElfFile(plugin.file).note;
     } catch (const Error&) {  // the file is being rebuilt; its new version is read later

@@ -36,7 +36,7 @@ namespace {
 
 void choose_active_solver(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
-  const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
+  const std::string& id = editor.plugins().find<Solver>(arguments.text(0, "SOLVER")).id;
   for (const SolverChoice& choice : editor.scene().solvers)
     if (choice.id == id && !choice.rejection.empty())
       throw Error(fmt::format("solver '{}' does not support this model: {}", id, choice.rejection));

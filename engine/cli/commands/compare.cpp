@@ -108,13 +108,13 @@ class States {
 std::vector<std::string> chosen_ids(const CompareOptions& options, const Registry& registry) {
   std::vector<std::string> ids;
   for (const std::string& solver : options.solvers) {
-    ids.push_back(registry.find_solver(solver).id);
+    ids.push_back(registry.find<Solver>(solver).id);
     if (std::count(ids.begin(), ids.end(), ids.back()) > 1)
       throw Error(fmt::format("--solver {}: the solver is listed twice", solver));
   }
   if (ids.empty())
     for (const PluginInfo& plugin : registry.plugins())
-      if (plugin.id.starts_with("solver.")) ids.push_back(plugin.id);
+      if (plugin.kind() == Solver::kind) ids.push_back(plugin.id);
   return ids;
 }
 
@@ -125,7 +125,7 @@ std::vector<Solver> prepare(const CompareOptions& options, const Registry& regis
   for (const std::string& id : chosen_ids(options, registry)) {
     try {
       solvers.push_back(registry.solver(id, model));
-      report.solvers.push_back(registry.find_solver(id));
+      report.solvers.push_back(registry.find<Solver>(id));
     } catch (const UnsupportedModel& rejection) {
       report.not_applicable.push_back({id, rejection.reason});
     }

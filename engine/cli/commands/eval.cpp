@@ -275,7 +275,7 @@ std::vector<std::string> offering(const Row& row, const Registry& registry,
                                   const std::shared_ptr<const Model>& model) {
   std::vector<std::string> out;
   for (const PluginInfo& plugin : registry.plugins()) {
-    if (!plugin.id.starts_with("solver.")) continue;
+    if (plugin.kind() != Solver::kind) continue;
     try {
       if (row.is_offered(registry.solver(plugin.id, model)))
         out.emplace_back(without_kind(plugin.id));

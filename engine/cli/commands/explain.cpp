@@ -130,7 +130,7 @@ void explain_file(const ExplainOptions& options) {
   std::string out;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Instance& at : all) {
-    const PluginInfo& solver = plugins.find_solver(options.solver);
+    const PluginInfo& solver = plugins.find<Solver>(options.solver);
     Tracer tracer(plugins.object(solver.id, at.state.model()), at.state.model_ptr());
     if (tracer.steps().empty())
       throw Error(

@@ -136,7 +136,9 @@ void add_new_command(CLI::App& app) {
       ->add_option("NAME", options->name,
                    "name of the plugin, of lowercase letters, digits and '_', with a letter first")
       ->required();
-  command->add_option("--language", options->language, "c++; for a solver also c or lua")
+  command
+      ->add_option("--language", options->language,
+                   "language of the template: c++; some kinds have others")
       ->type_name("NAME")
       ->capture_default_str();
   command->add_option("--folder", options->folder, "folder to write to; by default, NAME")

@@ -33,15 +33,8 @@ struct Listed {
   SolverOffer offer;  // set only for solvers
   std::vector<ParameterHelp> parameters;
 
-  bool is_solver() const { return plugin.id.starts_with("solver."); }
+  bool is_solver() const { return plugin.kind() == Solver::kind; }
 };
-
-std::string kind_of(const std::string& id) {
-  return id.substr(0, id.find('.'));
-}
-std::string name_of(const std::string& id) {
-  return id.substr(id.find('.') + 1);
-}
 
 // Returns the plugins selected by a filter. The filter is tried first as a kind of plugin, then as
 // an id, and then as a part of an id.
@@ -49,19 +42,22 @@ std::vector<const PluginInfo*> selected(const Registry& registry, const std::str
   const auto by = [&](const auto& matches) {
     std::vector<const PluginInfo*> out;
     for (const PluginInfo& plugin : registry.plugins())
-      if (matches(plugin.id)) out.push_back(&plugin);
+      if (matches(plugin)) out.push_back(&plugin);
     return out;
   };
-  auto out = by([&](const std::string& id) { return kind_of(id) == filter; });
+  auto out = by([&](const PluginInfo& plugin) { return plugin.kind() == filter; });
   if (out.empty())
-    out = by([&](const std::string& id) { return id == filter || name_of(id) == filter; });
-  if (out.empty()) out = by([&](const std::string& id) { return id.find(filter) != id.npos; });
+    out = by([&](const PluginInfo& plugin) {
+      return plugin.id == filter || without_kind(plugin.id) == filter;
+    });
+  if (out.empty())
+    out = by([&](const PluginInfo& plugin) { return plugin.id.find(filter) != plugin.id.npos; });
   if (!out.empty()) return out;
   std::set<std::string> kinds;
   std::vector<std::string> words;
   for (const PluginInfo& plugin : registry.plugins()) {
-    kinds.insert(kind_of(plugin.id));
-    words.push_back(name_of(plugin.id));
+    kinds.emplace(plugin.kind());
+    words.emplace_back(without_kind(plugin.id));
   }
   words.insert(words.end(), kinds.begin(), kinds.end());
   words.emplace_back("doctor");  // a subcommand, so a misspelled "doctor" gets a hint

@@ -82,7 +82,7 @@ void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::str
 
 void print_summary(RecordedRun& recorded, double wall) {
   const Experiment& experiment = recorded.experiment();
-  const PluginInfo& plugin = experiment.plugins->find_solver(experiment.solver);
+  const PluginInfo& plugin = experiment.plugins->find<Solver>(experiment.solver);
   Simulation& s = recorded.run().simulation();
   const EnergyWatch& energy = recorded.run().energy();
   std::string works;

@@ -213,9 +213,10 @@ void run(const TrajectoryOptions& options) {
   for (const std::string& file : {options.csv, options.plot})
     if (!file.empty()) require_writable(file);
   const Registry registry = require_plugins(options.plugins);
-  const PluginInfo& plugin = registry.find_trajectory(options.id);
-  const auto trajectory = registry.trajectory(options.id, read_robot(options.robot, registry).model,
-                                              parameters(plugin, options.parameters));
+  const PluginInfo& plugin = registry.find<Trajectory>(options.id);
+  const auto trajectory =
+      registry.make<Trajectory>(options.id, read_robot(options.robot, registry).model,
+                                parameters(plugin, options.parameters));
   if (!options.duration && !std::isfinite(trajectory->duration()))
     throw Error("the trajectory never ends: give the time to sample with --duration");
   const double until = options.duration.value_or(trajectory->duration());

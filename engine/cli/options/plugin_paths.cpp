@@ -52,7 +52,7 @@ Registry require_plugins(const std::vector<fs::path>& paths) {
 void require_solver(const Registry& registry, const std::optional<std::string>& solver) {
   if (!solver) return;
   try {
-    registry.find_solver(*solver);
+    registry.find<Solver>(*solver);
   } catch (const Error& error) {
     throw Error(fmt::format("--solver {}: {}", *solver, error.what()));
   }

@@ -119,7 +119,7 @@ struct ChangeCheck {
   bool any_inertia;
   void operator()(const SolverChange& change) const {
     if (any_inertia)
-      (void)of.plugins->find_solver(change.solver);
+      (void)of.plugins->find<Solver>(change.solver);
     else
       (void)of.plugins->solver(change.solver, of.model);
   }

@@ -134,7 +134,7 @@ std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
   std::vector<Parameter> parameters = request.parameters;
   use_model_names(*model, parameters);
   try {
-    auto force = plugins->force(request.id, model, parameters);
+    auto force = plugins->make<Force>(request.id, model, parameters);
     take_memory(fmt::format("the states of force '{}'", request.id),
                 bytes_per_state * double(force->n_x()));
     return force;

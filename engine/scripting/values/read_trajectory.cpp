@@ -169,11 +169,11 @@ int make_trajectory(lua_State* L) {
     throw Error(fmt::format(
         "trajectory '{}': plugins are not available where this scene is loaded; run it as a scene",
         id));
-  const PluginInfo& plugin = plugins->find_trajectory(id);
+  const PluginInfo& plugin = plugins->find<Trajectory>(id);
   const std::shared_ptr<const Model>& model = own_model(L, robot);
   const std::vector<Parameter> parameters = read_parameters(L, plugin, *model);
   scene.trajectories.push_back(std::make_unique<TrajectoryObject>(
-      TrajectoryObject{plugins->trajectory(plugin.id, model, parameters)}));
+      TrajectoryObject{plugins->make<Trajectory>(plugin.id, model, parameters)}));
   push_handle(L, scene.trajectories.back().get(), trajectory_type);
   return 1;
 }

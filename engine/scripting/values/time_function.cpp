@@ -209,8 +209,8 @@ std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed,
     if (!reference || !reference->trajectory)
       throw Error("its reference is not a trajectory of a plugin");
     const Trajectory& now = *reference->trajectory;
-    followed = following(plugins.trajectory(now.id(), now.model_ptr(),
-                                            with_changes(now.settings(), changed.reference)));
+    followed = following(plugins.make<Trajectory>(now.id(), now.model_ptr(),
+                                                  with_changes(now.settings(), changed.reference)));
   }
   return std::make_shared<ControllerLaw>(
       plugins.controller(controller.id(), controller.model_ptr(), controller.dynamics().solver_id(),

@@ -142,6 +142,7 @@ struct CarelessRates : Careful {
   static constexpr const char* id = "solver.careless_rates";
   torsor_status equation_rates(const torsor_model&, const torsor_state&, const torsor_motion_rates*,
                                double*, torsor_equation_rates* out) const {
+    out->M[0] = out->C[0] = out->g[0] = out->Q[0] = 0;
     out->tau[0] = 5;
     out->later_member = out;
     return TORSOR_OK;
