@@ -20,7 +20,8 @@ using ::testing::HasSubstr;
 TEST(Versions, TheFilesHaveAPluginOfEachKind) {
   for (const char* file : {"versions", "later_versions", "rebuilt", "breaking", "misbehaving"}) {
     std::set<std::string> kinds;
-    for (const PluginInfo& info : Registry({plugin(file)}).plugins()) kinds.emplace(info.kind());
+    const Registry registry({plugin(file)});
+    for (const PluginInfo& info : registry.plugins()) kinds.emplace(info.kind());
     EXPECT_THAT(kinds, ::testing::UnorderedElementsAreArray(plugin_kind_names())) << file;
   }
 }
