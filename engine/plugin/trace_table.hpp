@@ -10,7 +10,7 @@
 namespace torsor {
 
 // Returns the first defect of a table as a clause whose subject is the table ("lacks trace"), or
-// "". A quantity of an unknown kind is not a defect.
+// "". A quantity of an unknown kind is not a defect. Does not check the size of the table.
 std::string trace_flaw(const torsor_solver_trace& table);
 
 // An input of a quantity. The input "f_c" is {"f", 'c'}.

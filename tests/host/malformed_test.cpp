@@ -11,6 +11,7 @@
 #include "torsor/sdk/ext/solver.hpp"
 #include "torsor/sdk/ext/solver_partials.hpp"
 #include "torsor/sdk/ext/solver_rates.hpp"
+#include "torsor/sdk/ext/solver_trace.hpp"
 
 namespace torsor::host_test {
 namespace {
@@ -122,6 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"empty_rates", "its torsor.solver.rates/1 table lacks rates"},
         Case{"rates_of_no_order",
              "its torsor.solver.rates/1 table has the order 9; it must be 2 to 4"},
+        Case{"short_trace",
+             "its torsor.solver.trace/1 table " + size_clause<torsor_solver_trace>(12)},
         Case{"empty_trace", "its torsor.solver.trace/1 table lacks trace"},
         Case{"offers_nothing", "it offers neither inverse nor forward dynamics"}),
     case_name);

@@ -37,7 +37,6 @@ TEST(TraceTable, ErrorsNameTheFlaw) {
     std::function<void(Table&)> spoil;
     const char* flaw;
   } cases[] = {
-      {[](Table& t) { t.table.struct_size = 24; }, "has 24 bytes, 32 are needed"},
       {[](Table& t) { t.table.trace = nullptr; }, "lacks trace"},
       {[](Table& t) { t.table.of_forward = 2; }, "is neither inverse nor forward"},
       {[](Table& t) { t.table.of_forward = 1; },
