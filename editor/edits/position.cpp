@@ -52,7 +52,7 @@ std::vector<int> moved_positions(const Model& model) {
   for (const Joint& joint : model.joints) {
     std::array<int, 2> next{joint.v_index, joint.v_index};
     for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
-      const bool turns = model.column(c).turns();
+      const bool turns = model.dof(c).turns();
       int& place = next[turns];
       while ((all[size_t(place)].unit == "rad") != turns) ++place;
       out[size_t(c)] = place++;

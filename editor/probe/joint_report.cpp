@@ -31,9 +31,9 @@ double rate(const Row& row, const Snapshot& now) {
 // link's side, if any, is the first friction of its dof.
 std::string friction_name(const Simulation& simulation, size_t i) {
   const std::vector<FrictionElement>& all = simulation.mechanism().frictions;
-  const int column = all[i].column;
+  const int column = all[i].dof;
   const bool first = std::none_of(all.begin(), all.begin() + std::ptrdiff_t(i),
-                                  [=](const FrictionElement& f) { return f.column == column; });
+                                  [=](const FrictionElement& f) { return f.dof == column; });
   const bool of_link =
       first && simulation.model().drives[size_t(column)].friction.law != Friction::Law::none;
   return of_link ? "friction" : "motor friction";
@@ -47,8 +47,8 @@ std::string capitalized(std::string text) {
 std::string friction_words(const Simulation& simulation, size_t i) {
   const FrictionElement& friction = simulation.mechanism().frictions[i];
   const Snapshot& now = simulation.snapshot();
-  const double direction = friction.holds() ? now.modes[i] : rate(friction.row, now);
-  if (direction == 0) return friction.holds() ? "sticks" : "at rest";
+  const double direction = friction.can_stick() ? now.modes[i] : rate(friction.row, now);
+  if (direction == 0) return friction.can_stick() ? "sticks" : "at rest";
   return direction > 0 ? "slips forward" : "slips backward";
 }
 
@@ -69,7 +69,7 @@ class ColumnReport {
         now_(simulation.snapshot()),
         forces_(forces),
         column_(column),
-        kind_(model_.column(column)) {}
+        kind_(model_.dof(column)) {}
 
   std::vector<Line> lines() {
     constants();
@@ -77,7 +77,7 @@ class ColumnReport {
     for (const SpringElement& spring : mechanism_.springs)
       if (spring.row[0].index == column_) this->spring(spring);
     for (size_t i = 0; i < mechanism_.frictions.size(); ++i)
-      if (mechanism_.frictions[i].column == column_) friction(i);
+      if (mechanism_.frictions[i].dof == column_) friction(i);
     stops();
     mimics();
     forces();
@@ -168,7 +168,7 @@ void ColumnReport::friction(size_t i) {
     add("Bristle deflection", text(now_.memory[size_t(friction.memory)]), angle_or_length(),
         "Deflection of the bristles in the friction model.");
   const bool of_elastic_motor = friction.row[0].index >= mechanism_.n_v;
-  if (of_elastic_motor && friction.holds() && now_.modes[i] == 0 && forces_.failure.empty())
+  if (of_elastic_motor && friction.can_stick() && now_.modes[i] == 0 && forces_.failure.empty())
     add("Motor constraint", text(elastic_ - forces_.torque[size_t(column_)]), kind_.tau_unit(),
         "Static friction on the motor, on the joint's side of the gear. It balances the spring and "
         "the motor torque.");
@@ -193,10 +193,10 @@ void ColumnReport::stops() {
 void ColumnReport::mimics() {
   const std::vector<std::string> names = model_.dof_names();
   for (const Mimicry& mimic : model_.mimics) {
-    held_ |= mimic.of_column == column_;
-    if (mimic.column != column_) continue;
+    held_ |= mimic.of_dof == column_;
+    if (mimic.dof != column_) continue;
     held_ = true;
-    const std::string& other = names[size_t(mimic.of_column)];
+    const std::string& other = names[size_t(mimic.of_dof)];
     const std::string times =
         mimic.ratio == 1 ? other : fmt::format("{:.5g} {}", mimic.ratio, other);
     add("Mimics",
@@ -212,7 +212,7 @@ void ColumnReport::forces() {
   for (const FrictionElement& friction : mechanism_.frictions) {
     if (!touches(friction.row, column_)) continue;
     resisted = true;
-    held_ |= friction.holds();
+    held_ |= friction.can_stick();
   }
   held_ |= simulation_.is_prescribed(column_);
   if (!resisted && !held_) return;
@@ -257,9 +257,9 @@ Line mode_report(const Simulation& simulation) {
   };
   for (size_t i = 0; i < mechanism.frictions.size(); ++i) {
     const FrictionElement& friction = mechanism.frictions[i];
-    if (!friction.holds()) continue;
+    if (!friction.can_stick()) continue;
     ++(simulation.snapshot().modes[i] == 0 ? sticking : slipping);
-    list(friction.column,
+    list(friction.dof,
          fmt::format("{} {}", friction_name(simulation, i), friction_words(simulation, i)));
   }
   for (size_t i = 0; i < mechanism.stops.size(); ++i) {

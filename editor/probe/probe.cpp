@@ -88,7 +88,7 @@ std::string describe_singular(const Spectrum& spectrum, const Model& model) {
   std::vector<std::string> dof;
   for (size_t k = 0; k < std::min(most, spectrum.singular.size()); ++k) {
     const int column = spectrum.singular[k];
-    const int link = model.carried_link(model.joint_of_dof(column));
+    const int link = model.child_link(model.joint_of_dof(column));
     dof.push_back(
         fmt::format("{} (link {})", names[size_t(column)], model.links[size_t(link)].name));
   }

@@ -29,7 +29,7 @@ double torque_limit(const Mechanism& mechanism, const Control& control, const Ro
   double limit = std::numeric_limits<double>::infinity();
   if (!control.max_torque.empty()) limit = control.max_torque[size_t(column - robot.first_v)];
   for (const ClampElement& clamp : mechanism.clamps)
-    if (clamp.column == column) limit = std::min(limit, clamp.most(torque, rate));
+    if (clamp.dof == column) limit = std::min(limit, clamp.most(torque, rate));
   return limit;
 }
 
@@ -49,7 +49,7 @@ void add_torques(Tracking& out, Probe& probe, const Control& control, size_t pla
     row.requested = requested.x[c];
     row.motor_torque = forces.torque[c];
     row.limit = torque_limit(mechanism, control, robot, int(c), row.motor_torque, row.rate);
-    row.torque_unit = model.column(int(c)).tau_unit();
+    row.torque_unit = model.dof(int(c)).tau_unit();
   }
 }
 
@@ -73,7 +73,7 @@ void track_joints(Tracking& out, Probe& probe, const Control& control, const Ref
       if (model.robots.size() > 1) *name = name->substr(robot.name.size() + 1);
     if (row.column == row.name) row.column.clear();
     row.unit = names[size_t(place)].unit;
-    row.rate_unit = model.column(c).v_unit();
+    row.rate_unit = model.dof(c).v_unit();
     row.actual = position(model, state.q(), place);
     row.rate = state.v[size_t(c)];
     if (reference) {

@@ -195,7 +195,7 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     if (adapt) adapt(experiment);
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});
-    scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
+    scene->steps = step_count(experiment.duration, experiment.dt, "the duration");
     scene->solvers = solver_choices(scene->plugins(), experiment.model);
     result.player = std::make_unique<Player>(experiment);
     report_singular(result, options.file);

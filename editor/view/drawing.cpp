@@ -160,7 +160,7 @@ class Painter {
     const double r = mark_size(joint.body), half = 3.4 * r;
     const Pose<double>& X = X_WB_[body];
     const Point z{X.R(0, 2), X.R(1, 2), X.R(2, 2)};
-    for (const JointDof& column : traits(joint.kind).columns) {
+    for (const JointDof& column : traits(joint.kind).dofs) {
       const Point e = X.R * (column.turns() ? column.S.w : column.S.v);
       stroke(X.p - half * e, X.p + half * e, color, lit ? 3 : 1.6);
       head(X.p + (half + 0.5 * r) * e, e, 0.6 * r, color);

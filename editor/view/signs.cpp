@@ -65,7 +65,7 @@ void draw_signs(const std::vector<Sign>& signs, const Style& style, double exten
 // Returns the name of the child link of the body's joint, or "" for the world.
 std::string name_of(const Model& model, int body) {
   for (const Joint& joint : model.joints)
-    if (joint.body == body) return model.links[size_t(model.carried_link(joint))].name;
+    if (joint.body == body) return model.links[size_t(model.child_link(joint))].name;
   return "";
 }
 
@@ -165,7 +165,7 @@ void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_W
     const Pose<double>& X = X_WB[size_t(joint.body)];
     const Wrench<double>& W = input.joint_wrenches[size_t(joint.body)];
     const bool lit =
-        input.highlight.joint == int(j) || input.highlight.link == model.carried_link(joint);
+        input.highlight.joint == int(j) || input.highlight.link == model.child_link(joint);
     signs.push_back({X.p, X.R * W.f, X.R * W.n, "in " + joint.name, lit});
   }
   const Palette& colors = input.palette;
@@ -177,7 +177,7 @@ void draw_twists(const DrawingInput& input, std::span<const Pose<double>> X_WB, 
   const Model& model = input.state.model();
   std::vector<Sign> signs;
   for (size_t j = 0; j < model.joints.size(); ++j) {
-    const int l = model.carried_link(model.joints[j]);
+    const int l = model.child_link(model.joints[j]);
     const Link& link = model.links[size_t(l)];
     const Frame& frame = model.frames[size_t(link.frame)];
     const Twist<double> V = frame_twist(input.state, frame, Axes::world);

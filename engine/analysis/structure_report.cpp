@@ -129,7 +129,7 @@ struct StructureInspection::Impl {
     for (const Joint& joint : m.joints) {
       const bool limited = std::isfinite(joint.lower) && std::isfinite(joint.upper);
       for (int k = joint.v_index; k < joint.v_index + traits(joint.kind).n_v; ++k) {
-        const double size = m.column(k).turns() ? M_PI : 1;
+        const double size = m.dof(k).turns() ? M_PI : 1;
         const bool within = limited && traits(joint.kind).n_v == 1;
         move[size_t(k)] =
             within ? random.uniform(joint.lower, joint.upper) : random.uniform(-size, size);

@@ -72,17 +72,17 @@ Opened open_input(const std::filesystem::path& path, InputKind kind, bool takes_
     return {.why = "this is not a regular file"};
   const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) return {.why = unreadable(errno)};
-  const auto refuse = [&](std::string why) {
+  const auto reject = [&](std::string why) {
     close(descriptor);
     return Opened{.why = std::move(why)};
   };
-  if (fstat(descriptor, &status) != 0) return refuse(unreadable(errno));
+  if (fstat(descriptor, &status) != 0) return reject(unreadable(errno));
   if (takes_pipes && S_ISFIFO(status.st_mode)) {
     wait_for_data(descriptor);
     return {.descriptor = descriptor};
   }
-  if (!S_ISREG(status.st_mode)) return refuse("this is not a regular file");
-  if (std::uintmax_t(status.st_size) > limit_of(kind).bytes) return refuse(too_large(kind));
+  if (!S_ISREG(status.st_mode)) return reject("this is not a regular file");
+  if (std::uintmax_t(status.st_size) > limit_of(kind).bytes) return reject(too_large(kind));
   return {.descriptor = descriptor, .size = std::uintmax_t(status.st_size)};
 }
 
@@ -177,7 +177,7 @@ bool InputLines::at_end() {
 
 bool InputLines::next(std::string& line) {
   line.clear();
-  whole_ = false;
+  complete_ = false;
   if (at_end()) return false;
   ++number_;
   while (!at_end()) {
@@ -188,8 +188,8 @@ bool InputLines::next(std::string& line) {
           fmt::format("{}:{}: the line is longer than {} MiB; put each row on a line of its own",
                       path_, number_, longest_line / MiB));
     at_ = stop + (end != std::string::npos);
-    whole_ = end != std::string::npos;
-    if (whole_) break;
+    complete_ = end != std::string::npos;
+    if (complete_) break;
   }
   if (line.ends_with('\r')) line.pop_back();
   return true;

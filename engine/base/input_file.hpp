@@ -93,7 +93,7 @@ class InputLines {
   // Returns whether the last line was the end of the file.
   bool at_end();
   // Returns whether the last line ended in a line break.
-  bool is_whole() const { return whole_; }
+  bool is_complete() const { return complete_; }
 
  private:
   bool fill();
@@ -102,7 +102,7 @@ class InputLines {
   std::string block_;
   size_t at_ = 0;
   long long number_ = 0;
-  bool whole_ = false;
+  bool complete_ = false;
 };
 
 }  // namespace torsor

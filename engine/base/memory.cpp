@@ -63,10 +63,10 @@ PaidBy::~PaidBy() {
   paying = before_;
 }
 
-TemporaryMemory::TemporaryMemory() : account_(paying), taken_(paying ? paying->taken() : 0) {}
+TemporaryMemory::TemporaryMemory() : account_(paying), reserved_(paying ? paying->reserved() : 0) {}
 
 TemporaryMemory::~TemporaryMemory() {
-  if (account_) account_->give_back(account_->taken() - taken_);
+  if (account_) account_->release(account_->reserved() - reserved_);
 }
 
 double free_memory() {
@@ -77,8 +77,8 @@ size_t memory_left() {
   return paying ? paying->left() : std::numeric_limits<size_t>::max();
 }
 
-void take_memory(std::string_view what, double bytes) {
-  if (paying) return paying->take(what, bytes);
+void reserve_memory(std::string_view what, double bytes) {
+  if (paying) return paying->reserve(what, bytes);
   if (bytes < small) return;
   const double free = free_memory();
   if (bytes <= free) return;

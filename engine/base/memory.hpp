@@ -12,16 +12,16 @@ namespace torsor {
 class MemoryAccount {
  public:
   virtual ~MemoryAccount() = default;
-  // Takes bytes from the budget for `what`. Throws Error if fewer bytes are left.
-  virtual void take(std::string_view what, double bytes) = 0;
-  virtual void give_back(size_t bytes) = 0;
-  // taken() returns the number of bytes taken from the budget. left() returns the number of bytes
-  // that remain in the budget.
-  virtual size_t taken() const = 0;
+  // Reserves bytes of the budget for `what`. Throws Error if fewer bytes are left.
+  virtual void reserve(std::string_view what, double bytes) = 0;
+  virtual void release(size_t bytes) = 0;
+  // reserved() returns the number of bytes reserved. left() returns the number of bytes that remain
+  // in the budget.
+  virtual size_t reserved() const = 0;
   virtual size_t left() const = 0;
 };
 
-// A scope in which the memory of this thread's work is taken from an account. If the account is
+// A scope in which the memory of this thread's work is reserved in an account. If the account is
 // null, memory has no budget.
 class PaidBy {
  public:
@@ -33,30 +33,30 @@ class PaidBy {
   MemoryAccount* before_;
 };
 
-// Takes memory for a result or a work area from the account of this thread. Without an account,
+// Reserves memory for a result or a work area in the account of this thread. Without an account,
 // compares large requests with the free memory of the machine. what: the purpose, such as "the
 // Christoffel symbols of 650 degrees of freedom". Throws Error "WHAT: 2197 MB of memory are needed,
 // and ... MB are free; ..." if there is not enough.
-void take_memory(std::string_view what, double bytes);
+void reserve_memory(std::string_view what, double bytes);
 
 // Returns the bytes left in the account of this thread, or the largest number if there is no
 // account.
 size_t memory_left();
 
-// A scope that gives back, at its end, the memory that this thread has taken within it.
+// A scope that releases, at its end, the memory that this thread has reserved within it.
 class TemporaryMemory {
  public:
   TemporaryMemory();
-  // Takes memory by take_memory(), which may throw Error.
+  // Reserves memory by reserve_memory(), which may throw Error.
   TemporaryMemory(std::string_view what, double bytes) : TemporaryMemory() {
-    take_memory(what, bytes);
+    reserve_memory(what, bytes);
   }
   ~TemporaryMemory();
   TemporaryMemory(const TemporaryMemory&) = delete;
 
  private:
   MemoryAccount* account_;
-  size_t taken_ = 0;  // bytes taken from the account at the start
+  size_t reserved_ = 0;  // bytes reserved in the account at the start
 };
 
 // Returns the bytes that this process can still allocate: the available memory of the system,

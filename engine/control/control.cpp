@@ -181,7 +181,7 @@ size_t Controls::size_of(const Entry& entry) const {
 }
 
 template <class T>
-Controls::Stored<T> Controls::part(const Entry& entry, std::span<T> stored) const {
+Controls::Sampled<T> Controls::part(const Entry& entry, std::span<T> stored) const {
   size_t at = entry.first;
   const auto next = [&](size_t n) {
     at += n;
@@ -222,13 +222,15 @@ Measured Controls::seen(const Entry& entry, const ControlledState& at) const {
 }
 
 // Returns the measurements of a sampled control with the effects of its sensors.
-Measured Controls::look(Entry& entry, long long k, const Measured& at, const Stored<double>& kept) {
-  Measured out = entry.sensor.look(*model_, k, at, kept.sensor);
+Measured Controls::measure(Entry& entry, long long k, const Measured& at,
+                           const Sampled<double>& sampled) {
+  Measured out = entry.sensor.measure(*model_, k, at, sampled.sensor);
   if (entry.control.sensor.is_exact()) return out;
   const Measured motors =
-      kept.motor_sensor.empty()
+      sampled.motor_sensor.empty()
           ? out
-          : entry.motor_sensor.look(*model_, k, {at.t, at.motor_q, at.motor_v}, kept.motor_sensor);
+          : entry.motor_sensor.measure(*model_, k, {at.t, at.motor_q, at.motor_v},
+                                       sampled.motor_sensor);
   out.motor_q = motors.q, out.motor_v = motors.v;
   return out;
 }
@@ -273,14 +275,14 @@ void Controls::sample(size_t i, long long k, const ControlledState& at, std::spa
   Entry& entry = entries_[i];
   if (!entry.is_sampled()) return;
   const Robot& robot = robot_of(entry);
-  const Stored<double> kept = part(entry, stored);
+  const Sampled<double> sampled = part(entry, stored);
   set_motor_inputs(at);
-  const Measured measured = look(entry, k, seen(entry, at), kept);
-  std::copy_n(measured.q.begin() + robot.first_q, robot.n_q, kept.q.begin());
-  std::copy_n(measured.v.begin() + robot.first_v, robot.n_v, kept.v.begin());
+  const Measured measured = measure(entry, k, seen(entry, at), sampled);
+  std::copy_n(measured.q.begin() + robot.first_q, robot.n_q, sampled.q.begin());
+  std::copy_n(measured.v.begin() + robot.first_v, robot.n_v, sampled.v.begin());
   const std::span<double> xdot = std::span(xdot_).first(entry.n_x);
-  ask(entry, measured, kept.x, {kept.tau, xdot, kept.memory, kept.signal});
-  for (size_t j = 0; j < entry.n_x; ++j) kept.x[j] += entry.control.period * xdot[j];
+  ask(entry, measured, sampled.x, {sampled.tau, xdot, sampled.memory, sampled.signal});
+  for (size_t j = 0; j < entry.n_x; ++j) sampled.x[j] += entry.control.period * xdot[j];
 }
 
 std::span<const double> Controls::stored_torque(size_t i, std::span<const double> stored) const {
@@ -313,9 +315,9 @@ Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<c
   std::fill(tau_.begin(), tau_.end(), 0.0);
   const std::span<double> own = std::span(tau_).subspan(size_t(robot.first_v), size_t(robot.n_v));
   if (entry.is_sampled()) {
-    const Stored<const double> kept = part(entry, stored);
-    std::ranges::copy(kept.tau, own.begin());
-    return {tau_, kept.signal};
+    const Sampled<const double> sampled = part(entry, stored);
+    std::ranges::copy(sampled.tau, own.begin());
+    return {tau_, sampled.signal};
   }
   const auto signal = std::span(signal_).first(entry.n_signal);
   set_motor_inputs(at);
@@ -328,8 +330,8 @@ Controls::Seen Controls::measured(size_t i, const ControlledState& at,
                                   std::span<const double> stored) {
   const Entry& entry = entries_[i];
   if (entry.is_sampled()) {
-    const Stored<const double> kept = part(entry, stored);
-    return {kept.q, kept.v};
+    const Sampled<const double> sampled = part(entry, stored);
+    return {sampled.q, sampled.v};
   }
   const Robot& robot = robot_of(entry);
   set_motor_inputs(at);

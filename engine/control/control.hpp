@@ -225,7 +225,7 @@ class Controls {
     size_t n_memory() const { return initial_memory.size(); }
   };
   template <class T>
-  struct Stored {
+  struct Sampled {
     std::span<T> tau, q, v, x, memory, signal, sensor, motor_sensor;
   };
   const Robot& robot_of(const Entry& entry) const {
@@ -233,10 +233,10 @@ class Controls {
   }
   size_t size_of(const Entry& entry) const;
   template <class T>
-  Stored<T> part(const Entry& entry, std::span<T> stored) const;
+  Sampled<T> part(const Entry& entry, std::span<T> stored) const;
   void set_motor_inputs(const ControlledState& at);
   Measured seen(const Entry& entry, const ControlledState& at) const;
-  Measured look(Entry& entry, long long k, const Measured& at, const Stored<double>& kept);
+  Measured measure(Entry& entry, long long k, const Measured& at, const Sampled<double>& sampled);
   void ask(Entry& entry, const Measured& at, std::span<const double> x,
            const ControlLaw::Answer& out);
   void check_torque(const Entry& entry, std::span<const double> tau) const;

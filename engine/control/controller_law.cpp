@@ -40,10 +40,10 @@ std::vector<LawSignal> signals_of(const Controller& controller) {
   for (const ControlSignal& signal : controller.signals()) {
     LawSignal& made = out.emplace_back(LawSignal{signal.name, {}, signal.is_acceleration});
     for (size_t k = 0; k < signal.count; ++k) {
-      const std::string unit =
-          signal.is_acceleration                  ? std::string(model.column(int(k)).vdot_unit())
-          : signal.unit.empty() && signal.per_dof ? std::string(model.column(int(k)).tau_unit())
-                                                  : signal.unit;
+      const std::string unit = signal.is_acceleration ? std::string(model.dof(int(k)).vdot_unit())
+                               : signal.unit.empty() && signal.per_dof
+                                   ? std::string(model.dof(int(k)).tau_unit())
+                                   : signal.unit;
       const std::string name = signal.per_dof      ? columns[k]
                                : signal.count == 1 ? ""
                                                    : std::to_string(k + 1);
@@ -59,7 +59,7 @@ std::vector<LawSignal> signals_of(const Controller& controller) {
                                kind.coordinates[size_t(k)].unit);
   }
   for (int k = 0; k < model.n_v; ++k)
-    e.entries.emplace_back(columns[size_t(k)], model.column(k).turns() ? "rad" : "m");
+    e.entries.emplace_back(columns[size_t(k)], model.dof(k).turns() ? "rad" : "m");
   out.push_back(std::move(q_d));
   out.push_back(std::move(e));
   return out;

@@ -68,19 +68,19 @@ void SensorMemory::disturb(const Model& model, long long k, std::span<double> q,
   for (size_t c = 0; rate_noise > 0 && c < n_v_; ++c) v[c] += rate_noise * normal(seed, k, c, 1);
 }
 
-Measured SensorMemory::look(const Model& model, long long k, const Measured& at,
-                            std::span<double> kept) {
+Measured SensorMemory::measure(const Model& model, long long k, const Measured& at,
+                               std::span<double> samples) {
   if (samples_ == 0) return at;
   const size_t n = n_q_ + n_v_;
-  std::copy_backward(kept.begin(), kept.end() - std::ptrdiff_t(n), kept.end());
-  const auto now = kept.first(n);
+  std::copy_backward(samples.begin(), samples.end() - std::ptrdiff_t(n), samples.end());
+  const auto now = samples.first(n);
   std::copy(at.v.begin(), at.v.end(), std::copy(at.q.begin(), at.q.end(), now.begin()));
   disturb(model, k, now.first(n_q_), now.subspan(n_q_));
   for (size_t s = 1; k == 0 && s < samples_; ++s)
-    std::copy_n(now.begin(), n, kept.begin() + std::ptrdiff_t(s * n));
-  const auto seen = kept.subspan(delay_ * n, n);
+    std::copy_n(now.begin(), n, samples.begin() + std::ptrdiff_t(s * n));
+  const auto seen = samples.subspan(delay_ * n, n);
   if (!sensor_.differentiates) return {at.t, seen.first(n_q_), seen.subspan(n_q_)};
-  difference(model, kept.data() + (delay_ + 1) * n, seen.data(), d_.data());
+  difference(model, samples.data() + (delay_ + 1) * n, seen.data(), d_.data());
   for (size_t c = 0; c < n_v_; ++c) v_[c] = d_[c] / period_;
   return {at.t, seen.first(n_q_), v_};
 }

@@ -47,7 +47,7 @@ class SensorMemory {
   size_t size() const { return samples_ * (n_q_ + n_v_); }
   // Takes the k-th sample and returns the measurement, valid until the next call. k = 0 discards
   // all earlier samples.
-  Measured look(const Model& model, long long k, const Measured& at, std::span<double> kept);
+  Measured measure(const Model& model, long long k, const Measured& at, std::span<double> samples);
 
  private:
   void disturb(const Model& model, long long k, std::span<double> q, std::span<double> v) const;

@@ -19,11 +19,11 @@ namespace {
 std::vector<int32_t> tied_dofs(const Model& model) {
   std::vector<int32_t> out(size_t(model.n_v), 0);
   for (const Mimicry& mimic : model.mimics)
-    for (const int column : {mimic.column, mimic.of_column}) out[size_t(column)] = 1;
+    for (const int column : {mimic.dof, mimic.of_dof}) out[size_t(column)] = 1;
   for (const ElasticRotor& rotor : model.elastic_rotors)
-    for (const int column : {rotor.column, rotor.rotor_column}) out[size_t(column)] = 1;
+    for (const int column : {rotor.dof, rotor.rotor_dof}) out[size_t(column)] = 1;
   for (const Transmission& group : model.transmissions)
-    for (const int column : group.columns) out[size_t(column)] = 1;
+    for (const int column : group.dofs) out[size_t(column)] = 1;
   return out;
 }
 
@@ -182,7 +182,7 @@ void DynamicsService::write_configuration(uint32_t number, double* q) const {
   std::vector<double> d(size_t(model().n_v));
   for (int k = 0; k < model().n_v; ++k) {
     const torsor_drive& drive = drives_[size_t(k)];
-    const double reach = model().column(k).turns() ? std::numbers::pi : 1.0;
+    const double reach = model().dof(k).turns() ? std::numbers::pi : 1.0;
     const double lower = std::isfinite(drive.lower) ? drive.lower : -reach,
                  upper = std::isfinite(drive.upper) ? drive.upper : reach;
     d[size_t(k)] = random.uniform(lower, upper);

@@ -25,7 +25,7 @@ torsor_solver_trace trace_of(const Plugin& plugin) {
 
 // Returns the index of the link that the joint of each body moves, [n_body]. The entry of the world
 // is -1. Links that are connected by fixed joints are one body. The first of them represents it.
-std::vector<int> carried_links(const Model& model) {
+std::vector<int> child_links(const Model& model) {
   std::vector<int> out(size_t(model.n_body), -1);
   for (size_t l = model.links.size(); l-- > 0;)
     out[size_t(model.frames[size_t(model.links[l].frame)].body)] = int(l);
@@ -39,7 +39,7 @@ Tracer::Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> mode
     : plugin_(std::move(plugin)),
       model_(std::move(model)),
       min_pivots_(*model_),
-      link_(carried_links(*model_)),
+      link_(child_links(*model_)),
       v_(size_t(model_->n_v)),
       given_(v_),
       column_names_(model_->dof_names()),

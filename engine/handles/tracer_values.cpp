@@ -57,7 +57,7 @@ void Tracer::add_traced(std::vector<TracedValue>& out, int quantity, char index,
   if (!sdk::traced_by_column(of.kind)) return add(body, link_name(body), body_units[of.kind]);
   for (int k = model_->v_index[size_t(body)];
        k < model_->v_index[size_t(body)] + model_->v_count[size_t(body)]; ++k)
-    add(k, column_names_[size_t(k)], column_unit(of.kind, model_->column(k)));
+    add(k, column_names_[size_t(k)], column_unit(of.kind, model_->dof(k)));
 }
 
 void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol, char index,
@@ -87,7 +87,7 @@ void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol,
     out.push_back({name, link, link, "N m, N", 1, 6, six(F_L_[b].n, F_L_[b].f)});
   } else {
     for (int k = model_->v_index[b]; k < model_->v_index[b] + model_->v_count[b]; ++k) {
-      const JointDof& column = model_->column(k);
+      const JointDof& column = model_->dof(k);
       const std::string& who = column_names_[size_t(k)];
       if (symbol == "S")
         out.push_back({name, who, link, column.turns() ? "1, m/rad" : "rad/m, 1", 1, 6,

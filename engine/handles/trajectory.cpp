@@ -17,7 +17,7 @@ std::vector<double> chart_base(const Model& model, std::span<const double> q) {
   std::vector<double> base(q.size(), 0.0);
   for (const auto& [i, kind] : model.mapped) {
     const auto is_rate = [](const JointDof& column) { return column.coordinate >= 0; };
-    if (std::all_of(kind->columns.begin(), kind->columns.end(), is_rate)) continue;
+    if (std::all_of(kind->dofs.begin(), kind->dofs.end(), is_rate)) continue;
     const auto from = q.begin() + model.q_index[i];
     std::copy(from, from + kind->n_q, base.begin() + model.q_index[i]);
   }
@@ -37,7 +37,7 @@ void chart_motion(const Model& model, int order, double* y) {
       for (int j = 0; j < Taylor::size && j <= order; ++j)
         value.c[j] = y[j * n + first + k] / factorial[j];
       for (int j = 0; j < order; ++j) rate.c[j] = y[(j + 1) * n + first + k] / factorial[j];
-      const Twist<double>& S = kind->columns[size_t(k)].S;
+      const Twist<double>& S = kind->dofs[size_t(k)].S;
       const auto along = [](const Taylor& x, const Vec3<double>& a) {
         return Vec3<Taylor>{a.x * x, a.y * x, a.z * x};
       };
@@ -50,7 +50,7 @@ void chart_motion(const Model& model, int order, double* y) {
         const auto at = [j](const Vec3<Taylor>& u) {
           return Vec3<double>{u.x.c[j], u.y.c[j], u.z.c[j]};
         };
-        const Twist<double>& S = kind->columns[size_t(k)].S;
+        const Twist<double>& S = kind->dofs[size_t(k)].S;
         y[(j + 1) * n + first + k] = factorial[j] * (dot(S.w, at(V.w)) + dot(S.v, at(V.v)));
       }
   }

@@ -44,7 +44,7 @@ void require_within_half_a_turn(const Model& model, const double* before, const 
                                 size_t row) {
   for (const auto& [i, kind] : model.mapped) {
     if (kind->maps->quaternion < 0) continue;
-    const auto turn = [&, first = model.v_index[i], columns = kind->columns](const double* d) {
+    const auto turn = [&, first = model.v_index[i], columns = kind->dofs](const double* d) {
       Vec3<double> u{0, 0, 0};
       for (size_t k = 0; k < columns.size(); ++k) u += d[size_t(first) + k] * columns[k].S.w;
       return u;

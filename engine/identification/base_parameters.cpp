@@ -70,10 +70,10 @@ Gap find_gap(const Eigen::MatrixXd& W) {
 }
 
 // The result of an orthogonalisation of the columns of W in a given order. `grouped` are the
-// columns that are in the span of earlier columns, up to a tolerance. `kept` are the others, and
-// W_kept = Q R. Each column is orthogonalised twice for accuracy.
+// columns that are in the span of earlier columns, up to a tolerance. `independent` are the others,
+// and W_independent = Q R. Each column is orthogonalised twice for accuracy.
 struct Elimination {
-  std::vector<int> kept, grouped;
+  std::vector<int> independent, grouped;
   Eigen::MatrixXd Q, R;
 };
 
@@ -83,7 +83,7 @@ Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, c
   out.Q.resize(W.rows(), gap.rank);
   out.R.setZero(gap.rank, gap.rank);
   for (const int column : order) {
-    const Eigen::Index r = Eigen::Index(out.kept.size());
+    const Eigen::Index r = Eigen::Index(out.independent.size());
     Eigen::VectorXd a = W.col(column), in_span = Eigen::VectorXd::Zero(r);
     for (int pass = 0; pass < 2; ++pass) {
       const Eigen::VectorXd part = out.Q.leftCols(r).transpose() * a;
@@ -98,28 +98,28 @@ Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, c
     out.Q.col(r) = a.normalized();
     out.R.col(r).head(r) = in_span;
     out.R(r, r) = a.norm();
-    out.kept.push_back(column);
+    out.independent.push_back(column);
   }
-  if (Eigen::Index(out.kept.size()) < gap.rank) throw_unclear(gap);
+  if (Eigen::Index(out.independent.size()) < gap.rank) throw_unclear(gap);
   return out;
 }
 
-// Returns the grouping B that follows from W_grouped = W_kept K. `scale` are the factors by which
-// the columns of W were divided. Coefficients below `rounding` become 0.
+// Returns the grouping B that follows from W_grouped = W_independent K. `scale` are the factors by
+// which the columns of W were divided. Coefficients below `rounding` become 0.
 Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Elimination& found,
                double rounding) {
-  std::vector<int> kept = found.kept;
-  std::sort(kept.begin(), kept.end());
+  std::vector<int> independent = found.independent;
+  std::sort(independent.begin(), independent.end());
   const auto place = [&](int column) {
-    return std::lower_bound(kept.begin(), kept.end(), column) - kept.begin();
+    return std::lower_bound(independent.begin(), independent.end(), column) - independent.begin();
   };
-  Grouping out{kept, Eigen::MatrixXd::Zero(found.R.cols(), W.cols())};
-  for (const int column : kept) out.B(place(column), column) = 1;
+  Grouping out{independent, Eigen::MatrixXd::Zero(found.R.cols(), W.cols())};
+  for (const int column : independent) out.B(place(column), column) = 1;
   for (const int column : found.grouped) {
     const Eigen::VectorXd k =
         found.R.triangularView<Eigen::Upper>().solve(found.Q.transpose() * W.col(column));
     for (Eigen::Index i = 0; i < k.size(); ++i) {
-      const int into = found.kept[size_t(i)];
+      const int into = found.independent[size_t(i)];
       if (std::abs(k(i)) > rounding)
         out.B(place(into), column) = k(i) * scale(column) / scale(into);
     }
@@ -130,7 +130,7 @@ Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Eli
 bool agree(const Grouping& a, const Grouping& b) {
   // Tolerance for the entries of B. Entries of two different relations differ by a length or by 1.
   constexpr double same = 1e-6;
-  return a.kept == b.kept && (a.B - b.B).norm() <= same * (1 + b.B.norm());
+  return a.independent == b.independent && (a.B - b.B).norm() <= same * (1 + b.B.norm());
 }
 
 }  // namespace
@@ -195,7 +195,7 @@ BaseParameters base_parameters(const std::shared_ptr<const Model>& model,
   const Eigen::MatrixXd& B = base.grouping.B;
   for (Eigen::Index i = 0; i < B.rows(); ++i) {
     const bool alone = (B.row(i).array() != 0).count() == 1;
-    base.names.push_back(base.standard[size_t(base.grouping.kept[size_t(i)])].name +
+    base.names.push_back(base.standard[size_t(base.grouping.independent[size_t(i)])].name +
                          (alone ? "" : "R"));
     double value = 0;
     for (Eigen::Index p = 0; p < B.cols(); ++p)
@@ -207,19 +207,19 @@ BaseParameters base_parameters(const std::shared_ptr<const Model>& model,
 
 std::vector<std::string> units(const BaseParameters& base) {
   std::vector<std::string> out;
-  for (const int kept : base.grouping.kept) out.push_back(base.standard[size_t(kept)].unit);
+  for (const int p : base.grouping.independent) out.push_back(base.standard[size_t(p)].unit);
   return out;
 }
 
 std::vector<std::string> relations(const BaseParameters& base) {
-  const auto& [kept, B] = base.grouping;
+  const auto& [independent, B] = base.grouping;
   std::vector<std::string> lines;
   for (size_t i = 0; i < base.rank(); ++i) {
-    const std::string& own = base.standard[size_t(kept[i])].name;
+    const std::string& own = base.standard[size_t(independent[i])].name;
     std::string line = fmt::format("{} = {}", base.names[i], own);
     for (Eigen::Index p = 0; p < B.cols(); ++p) {
       const double k = B(Eigen::Index(i), p);
-      if (k == 0 || p == kept[i]) continue;
+      if (k == 0 || p == independent[i]) continue;
       const std::string size = fmt::format("{:.6g}", std::abs(k));
       line += fmt::format(" {} {}{}", k < 0 ? '-' : '+', size == "1" ? "" : size + " ",
                           base.standard[size_t(p)].name);

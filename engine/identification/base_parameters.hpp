@@ -2,11 +2,11 @@
 // Base parameters: the minimum set of parameters on which the motion of a robot depends (KHALIL
 // 7.5.3; Gautier and Khalil 1990). If a column of Y (linear_model.hpp) is a combination of other
 // columns for every motion, its parameter is grouped into theirs:
-//   Y pi = Y_kept (B pi) at every q, v, vdot
-// Among dependent columns, those of the links nearer to the base are kept. The order within a link
-// is that of Khalil's tables, XX ZZ XY XZ YZ MX MY MZ M YY. Ia, Fv and Fc of all joints follow
-// after the links. The method is valid for trees with joints of any kind. Mimic joints move with
-// the joints that they mimic.
+//   Y pi = Y_independent (B pi) at every q, v, vdot
+// Among dependent columns, those of the links nearer to the base are independent. The order within
+// a link is that of Khalil's tables, XX ZZ XY XZ YZ MX MY MZ M YY. Ia, Fv and Fc of all joints
+// follow after the links. The method is valid for trees with joints of any kind. Mimic joints move
+// with the joints that they mimic.
 
 #include <Eigen/Core>
 #include <optional>
@@ -18,8 +18,8 @@
 namespace torsor {
 
 struct Grouping {
-  std::vector<int> kept;  // [rank] indices of parameters, ascending
-  // [rank][parameters]. The base parameters are B pi. Column kept[i] is the unit vector i.
+  std::vector<int> independent;  // [rank] indices of parameters, ascending
+  // [rank][parameters]. The base parameters are B pi. Column independent[i] is the unit vector i.
   Eigen::MatrixXd B;
 };
 

@@ -259,12 +259,13 @@ std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<dou
   }
   Grouping out;
   for (int p = 0; p < int(order.size()); ++p)
-    if (std::find(given_up.begin(), given_up.end(), p) == given_up.end()) out.kept.push_back(p);
-  out.B = Eigen::MatrixXd::Zero(Eigen::Index(out.kept.size()), N->cols());
-  for (size_t i = 0; i < out.kept.size(); ++i) {
-    out.B(Eigen::Index(i), out.kept[i]) = 1;
+    if (std::find(given_up.begin(), given_up.end(), p) == given_up.end())
+      out.independent.push_back(p);
+  out.B = Eigen::MatrixXd::Zero(Eigen::Index(out.independent.size()), N->cols());
+  for (size_t i = 0; i < out.independent.size(); ++i) {
+    out.B(Eigen::Index(i), out.independent[i]) = 1;
     for (size_t k = 0; k < given_up.size(); ++k)
-      if (const double part = (*N)(Eigen::Index(k), out.kept[i]); std::abs(part) > parallel)
+      if (const double part = (*N)(Eigen::Index(k), out.independent[i]); std::abs(part) > parallel)
         out.B(Eigen::Index(i), given_up[k]) = -part;
   }
   return out;

@@ -82,7 +82,7 @@ Solution solve(const std::vector<Matrix>& joints, const std::vector<double>& dev
   return {upper.solve(R.col(n - 1).head(n - 1)), upper.solve(Matrix::Identity(n - 1, n - 1))};
 }
 
-void refuse_springs(const Model& model) {
+void reject_springs(const Model& model) {
   for (int c = 0; c < model.n_v; ++c) {
     const std::string& name = model.joint_of_dof(c).name;
     if (model.drives[size_t(c)].elasticity)
@@ -100,23 +100,23 @@ void refuse_springs(const Model& model) {
     throw Error(
         fmt::format("joint '{}' is driven by a spring: a recording lacks the torque in it; "
                     "identify a robot with rigid joints",
-                    model.joint_of_dof(model.elastic_rotors[0].column).name));
+                    model.joint_of_dof(model.elastic_rotors[0].dof).name));
 }
 
 // Evaluates the equations of one sample, one row for each free dof.
 class Observer {
  public:
   Observer(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
-           const ParameterChoice& choice, const std::vector<int>& kept,
+           const ParameterChoice& choice, const std::vector<int>& independent,
            std::span<const int> unmeasured, std::span<const double> dead_band)
       : model_(*model),
         linear_(model, choice),
         state_(model),
-        kept_(kept),
+        independent_(independent),
         G_(free_rows(*model)),
         lost_(size_t(model->n_v)),
         Y_(model->n_v, Eigen::Index(linear_.parameters().size())),
-        W_(G_.cols(), Eigen::Index(kept.size())),
+        W_(G_.cols(), Eigen::Index(independent.size())),
         unmeasured_(unmeasured.begin(), unmeasured.end()),
         dead_band_(dead_band.begin(), dead_band.end()) {
     dead_band_.resize(size_t(model->n_v));
@@ -134,7 +134,7 @@ class Observer {
     state_.v.assign(v.begin(), v.end());
     linear_.regressor(state_, vdot, Y_.data());
     for (Eigen::Index i = 0; i < W_.cols(); ++i)
-      W_.col(i) = G_.transpose() * Y_.col(kept_[size_t(i)]);
+      W_.col(i) = G_.transpose() * Y_.col(independent_[size_t(i)]);
     std::fill(lost_.begin(), lost_.end(), Loss::none);
     for (size_t p = 0; p < linear_.parameters().size(); ++p)
       if (linear_.parameters()[p].kind == DynamicParameter::Kind::coulomb &&
@@ -163,7 +163,7 @@ class Observer {
   const Model& model_;
   LinearModel linear_;
   State state_;
-  const std::vector<int>& kept_;
+  const std::vector<int>& independent_;
   Matrix G_;
   std::vector<Loss> lost_;
   Rows Y_, W_;
@@ -175,7 +175,7 @@ class Observer {
 // torques alone would cause relative errors of the parameters above 1e-8.
 void require_excitation(const Matrix& R, const BaseParameters& base) {
   std::vector<std::string> units;
-  for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
+  for (const int p : base.grouping.independent) units.push_back(base.standard[size_t(p)].unit);
   const Svd svd = full_svd(R * column_scales(R, units).cwiseInverse().asDiagonal());
   const Vector& s = svd.s;
   const double least = s(0) * eps / 1e-8;
@@ -197,7 +197,7 @@ void require_excitation(const Matrix& R, const BaseParameters& base) {
 int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
   for (int c = 0; c < model.n_v; ++c)
     if (G(c, j) == 1 && std::none_of(model.mimics.begin(), model.mimics.end(),
-                                     [&](const Mimicry& mimic) { return mimic.column == c; }))
+                                     [&](const Mimicry& mimic) { return mimic.dof == c; }))
       return c;
   return -1;
 }
@@ -264,7 +264,7 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
   for (size_t j = 0; j < equations.size(); ++j) {
     const int column = free_column(model, observer.G(), Eigen::Index(j));
     out.equations += equations[j].count();
-    out.joints.push_back({columns[size_t(column)], std::string(model.column(column).tau_unit()),
+    out.joints.push_back({columns[size_t(column)], std::string(model.dof(column).tau_unit()),
                           equations[j].count(), 0, equations[j].root_mean_square()});
   }
   return equations;
@@ -321,11 +321,11 @@ double student_95(double n) {
 Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                         const ParameterChoice& choice, const MeasuredMotion& motion,
                         std::span<const int> unmeasured, std::span<const double> dead_band) {
-  refuse_springs(*model);
+  reject_springs(*model);
   Identification out;
   out.base = base_parameters(model, gravity_W, choice);
   const Eigen::Index n = Eigen::Index(out.base.rank());
-  Observer observer(model, gravity_W, choice, out.base.grouping.kept, unmeasured, dead_band);
+  Observer observer(model, gravity_W, choice, out.base.grouping.independent, unmeasured, dead_band);
   std::vector<Equations> equations = observe(observer, *model, motion, out);
   if (out.equations < n + least_freedom)
     throw TooFewEquations(fmt::format(

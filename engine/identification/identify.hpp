@@ -2,10 +2,10 @@
 // Identification of the base parameters of a robot from a measured motion and its torques, by
 // weighted least squares (KHALIL 9.3; Gautier and Khalil).
 //
-// At every sample each free dof has an equation  y = W x + e.  W contains the kept columns of Y
-// (base_parameters.hpp) at the measured q, v, vdot. y is the torque. e is the error of the torque.
-// It is independent from sample to sample and has a variance s_j^2 for each joint j. With the m_j
-// equations of joint j, and the sum h_j of their leverages:
+// At every sample each free dof has an equation  y = W x + e.  W contains the independent columns
+// of Y (base_parameters.hpp) at the measured q, v, vdot. y is the torque. e is the error of the
+// torque. It is independent from sample to sample and has a variance s_j^2 for each joint j. With
+// the m_j equations of joint j, and the sum h_j of their leverages:
 //   s_j^2 = |e_j|^2 / (m_j - h_j)
 //   x = argmin sum_j |y_j - W_j x|^2 / s_j^2,   cov x = (sum_j W_j^T W_j / s_j^2)^-1
 //

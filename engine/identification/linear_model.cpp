@@ -23,22 +23,21 @@ double own_armature(const Model& model, int c) {
   const double all = model.armature[size_t(c)];
   double own = all;
   for (const Transmission& group : model.transmissions)
-    for (size_t i = 0; i < group.columns.size(); ++i)
-      if (group.columns[i] == c) own -= group.armature(i, i);
+    for (size_t i = 0; i < group.dofs.size(); ++i)
+      if (group.dofs[i] == c) own -= group.armature(i, i);
   // Treats a value within the rounding error as 0.
   return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;
 }
 
 bool is_at_spring(const Model& model, int column) {
-  return std::any_of(model.elastic_rotors.begin(), model.elastic_rotors.end(),
-                     [&](const ElasticRotor& rotor) {
-                       return rotor.column == column || rotor.rotor_column == column;
-                     });
+  return std::any_of(
+      model.elastic_rotors.begin(), model.elastic_rotors.end(),
+      [&](const ElasticRotor& rotor) { return rotor.dof == column || rotor.rotor_dof == column; });
 }
 bool in_transmission(const Model& model, int column) {
   return std::any_of(
       model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
-        return std::find(group.columns.begin(), group.columns.end(), column) != group.columns.end();
+        return std::find(group.dofs.begin(), group.dofs.end(), column) != group.dofs.end();
       });
 }
 Included possible(Included asked, bool it_is) {
@@ -85,7 +84,7 @@ void LinearModel::add_link(const Model& model, int k) {
 void LinearModel::add_column(const Model& model, int c, const std::string& name,
                              const ParameterChoice& choice) {
   const Drive& drive = model.drives[size_t(c)];
-  const JointDof& column = model.column(c);
+  const JointDof& column = model.dof(c);
   const bool alone = !in_transmission(model, c),
              actuated = traits(model.joint_of_dof(c).kind).actuated;
   const bool rigid = alone && !drive.elasticity && !is_at_spring(model, c);
@@ -114,13 +113,13 @@ void LinearModel::add_column(const Model& model, int c, const std::string& name,
 // through the transpose of this row (KHALIL 7.31-7.33).
 void LinearModel::add_transmission(const Transmission& group, const ParameterChoice& choice,
                                    const std::vector<std::string>& names) {
-  const size_t n = group.columns.size();
+  const size_t n = group.dofs.size();
   for (size_t m = 0; m < n; ++m) {
     const Motor& motor = group.motors[m];
-    const int c = group.columns[m];
+    const int c = group.dofs[m];
     const std::string& name = names[size_t(c)];
     const Shaft shaft{
-        group.columns,
+        group.dofs,
         {group.inverse.begin() + ptrdiff_t(m * n), group.inverse.begin() + ptrdiff_t((m + 1) * n)}};
     add_left_out(motor.friction, name, choice.friction);
     add({name + ".Jm", "kg m^2", motor.rotor_inertia, Kind::rotor, -1, c}, shaft, choice.rotor);

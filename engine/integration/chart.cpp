@@ -10,7 +10,7 @@ bool chart_needs_restart(const Model& model, const double* d) {
   for (const MappedBody& mapped : model.mapped) {
     double angle_squared = 0;
     for (int k = 0; k < mapped.kind->n_v; ++k)
-      if (mapped.kind->columns[size_t(k)].turns()) {
+      if (mapped.kind->dofs[size_t(k)].turns()) {
         const double angle = d[model.v_index[size_t(mapped.body)] + k];
         angle_squared += angle * angle;
       }
@@ -47,7 +47,7 @@ MatrixXd Chart::rate_slopes(const VectorXd& v, const MatrixXd& dd) const {
   MatrixXd out = MatrixXd::Zero(dd.rows(), dd.cols());
   for (const auto& [body, kind] : model_.mapped) {
     const int first = model_.v_index[size_t(body)];
-    const auto along = [&, columns = kind->columns](const auto& x) {
+    const auto along = [&, columns = kind->dofs](const auto& x) {
       Twist<double> V{};
       for (size_t k = 0; k < columns.size(); ++k) V = V + double(x[first + int(k)]) * columns[k].S;
       return V;
@@ -56,7 +56,7 @@ MatrixXd Chart::rate_slopes(const VectorXd& v, const MatrixXd& dd) const {
     for (Eigen::Index c = 0; c < dd.cols(); ++c) {
       const Twist<double> slope = dexp_inverse_slope(D, along(dd.col(c)), V);
       for (int k = 0; k < kind->n_v; ++k) {
-        const Twist<double>& S = kind->columns[size_t(k)].S;
+        const Twist<double>& S = kind->dofs[size_t(k)].S;
         out(first + k, c) = dot(S.w, slope.w) + dot(S.v, slope.v);
       }
     }

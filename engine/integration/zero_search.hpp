@@ -9,10 +9,10 @@
 namespace torsor {
 
 // A bracket of a sign change: a time `before`, where the guard g is not negative, and a later time
-// `after`, where g is negative. next() proposes a time, and put() receives the guard at this time,
-// until the ends are about as close as neighbouring doubles:
+// `after`, where g is negative. next() proposes a time, and add_sample() receives the guard at this
+// time, until the ends are about as close as neighbouring doubles:
 //
-//   for (auto t = search.next(); t; t = search.next()) search.put(g(*t));
+//   for (auto t = search.next(); t; t = search.next()) search.add_sample(g(*t));
 //
 // The proposal is the zero of the line through both ends, (before, g_before) and (after, g_after).
 // - If g is curved, one end would never move. The stored value of an end is therefore halved each
@@ -33,8 +33,8 @@ class ZeroSearch {
         half_tolerance_(std::numeric_limits<double>::epsilon() *
                         std::max(std::abs(after), after - before)) {}
 
-  // Returns the time at which put() requires the guard, or nullopt if the distance of the ends is
-  // within the tolerance.
+  // Returns the time at which add_sample() requires the guard, or nullopt if the distance of the
+  // ends is within the tolerance.
   std::optional<double> next() {
     if (!(after_ - before_ > 2 * half_tolerance_)) return std::nullopt;
     const double middle = before_ + (after_ - before_) / 2;
@@ -47,7 +47,7 @@ class ZeroSearch {
     return t_;
   }
 
-  void put(double g) {
+  void add_sample(double g) {
     const End moved = g >= 0 ? End::before : End::after;
     const double weight = moved == last_moved_ ? 0.5 : 1;
     if (moved == End::before) {

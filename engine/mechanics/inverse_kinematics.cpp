@@ -72,7 +72,7 @@ class Search {
          std::span<const double> start, const SearchSettings& settings)
       : model_(*model),
         settings_(settings),
-        free_(model_, settings.held),
+        free_(model_, settings.locked),
         residual_(target, free_),
         state_(model),
         trial_(model),
@@ -127,7 +127,7 @@ class Search {
   }
 
   void check_limits(std::span<const double> q) const {
-    const auto refuse = [&](int joint, const char* which, double value, double limit) {
+    const auto reject = [&](int joint, const char* which, double value, double limit) {
       throw Error(
           fmt::format("the start is outside the limits of joint '{}': {} is {} the {} limit {}",
                       model_.joints[size_t(joint)].name, value, which[0] == 'l' ? "below" : "above",
@@ -137,15 +137,15 @@ class Search {
       if (!has_bounds(k)) continue;
       const FreeDofs::Bounds& b = free_.bounds(k);
       const double x = q[size_t(free_.coordinate(k))];
-      if (x < b.lower) refuse(b.lower_joint, "lower", x, b.lower);
-      if (x > b.upper) refuse(b.upper_joint, "upper", x, b.upper);
+      if (x < b.lower) reject(b.lower_joint, "lower", x, b.lower);
+      if (x > b.upper) reject(b.upper_joint, "upper", x, b.upper);
     }
-    for (const int j : settings_.held) {
+    for (const int j : settings_.locked) {
       const Joint& joint = model_.joints[size_t(j)];
       if (traits(joint.kind).n_v != 1) continue;
       const double x = q[size_t(joint.q_index)];
-      if (x < joint.lower) refuse(j, "lower", x, joint.lower);
-      if (x > joint.upper) refuse(j, "upper", x, joint.upper);
+      if (x < joint.lower) reject(j, "lower", x, joint.lower);
+      if (x > joint.upper) reject(j, "upper", x, joint.upper);
     }
   }
 
@@ -299,10 +299,10 @@ std::vector<double> random_start(const Model& model, const FreeDofs& free,
                                  std::span<const double> start, Random& random) {
   std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);
   for (int k = 0; k < free.size(); ++k) {
-    const double size = model.column(free.column(k)).turns() ? std::numbers::pi : 1;
+    const double size = model.dof(free.dof(k)).turns() ? std::numbers::pi : 1;
     auto [lower, upper, lower_joint, upper_joint] = free.bounds(k);
     if (free.coordinate(k) < 0 || (lower_joint < 0 && upper_joint < 0)) {
-      move[size_t(free.column(k))] = random.uniform(-size, size);
+      move[size_t(free.dof(k))] = random.uniform(-size, size);
       continue;
     }
     if (lower_joint < 0) lower = upper - 2 * size;
@@ -319,7 +319,7 @@ SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
                                            const PoseTarget& target, std::span<const double> start,
                                            int starts, const SearchSettings& settings) {
   Random random(1);
-  const FreeDofs free(*model, settings.held);
+  const FreeDofs free(*model, settings.locked);
   SearchFromStarts out{solve_inverse_kinematics(model, target, start, settings)};
   while (out.result.end != SearchEnd::found && out.searches < starts) {
     const std::vector<double> next = random_start(*model, free, start, random);

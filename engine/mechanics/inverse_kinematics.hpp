@@ -15,8 +15,8 @@ struct PoseTarget {
 };
 
 struct SearchSettings {
-  std::vector<int> held = {};  // indices of Model::joints that keep their start values
-  double tolerance = 1e-12;    // maximum |residual| of a solution; 1 m counts as 1 rad
+  std::vector<int> locked = {};  // indices of Model::joints that keep their start values
+  double tolerance = 1e-12;      // maximum |residual| of a solution; 1 m counts as 1 rad
   int max_iterations = 200;
   // Called before each trial step, and before each evaluation for second derivatives. May throw to
   // end the search. May be an empty function.
@@ -78,7 +78,7 @@ struct SearchFromStarts {
 
 // Searches from `start`, then from random positions within the limits, until a search reaches the
 // target or `starts` searches have been made. Returns the search that ended nearest to the target.
-// The random positions are the same in every call. Held joints keep the values of `start`. Throws
+// The random positions are the same in every call. Locked joints keep the values of `start`. Throws
 // Error under the same conditions as solve_inverse_kinematics().
 SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
                                            const PoseTarget& target, std::span<const double> start,

@@ -38,7 +38,7 @@ std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const d
 Wrench<double> at_link(const State& state, const Joint& joint, std::span<const Wrench<double>> W_B,
                        Axes axes) {
   const Model& model = state.model();
-  const Frame& frame = model.frames[size_t(model.links[size_t(model.carried_link(joint))].frame)];
+  const Frame& frame = model.frames[size_t(model.links[size_t(model.child_link(joint))].frame)];
   const Wrench<double> W = inverse_transform(frame.X_BF, W_B[size_t(joint.body)]);
   if (axes == Axes::frame) return W;
   const Mat3<double> R_WF = frame_pose(state, frame).R;

@@ -37,37 +37,36 @@ Components named_components(const std::vector<std::string>& names, const Compone
 
 // Model::mimics lists a mimic joint after the joint that it mimics. The row of map_ that is
 // multiplied here is therefore complete.
-FreeDofs::FreeDofs(const Model& model, std::span<const int> held) {
-  std::vector<bool> stands(size_t(model.n_v), false);
-  for (const int j : held) {
+FreeDofs::FreeDofs(const Model& model, std::span<const int> locked) {
+  std::vector<bool> is_fixed(size_t(model.n_v), false);
+  for (const int j : locked) {
     const Joint& joint = model.joints[size_t(j)];
     for (const Mimicry& mimic : model.mimics)
-      if (mimic.column == joint.v_index)
+      if (mimic.dof == joint.v_index)
         throw Error(fmt::format("joint '{}' mimics joint '{}'; name that joint instead", joint.name,
-                                model.joint_of_dof(mimic.of_column).name));
-    for (int k = 0; k < traits(joint.kind).n_v; ++k) stands[size_t(joint.v_index + k)] = true;
+                                model.joint_of_dof(mimic.of_dof).name));
+    for (int k = 0; k < traits(joint.kind).n_v; ++k) is_fixed[size_t(joint.v_index + k)] = true;
   }
-  for (const Mimicry& mimic : model.mimics) stands[size_t(mimic.column)] = true;
+  for (const Mimicry& mimic : model.mimics) is_fixed[size_t(mimic.dof)] = true;
   for (int k = 0; k < model.n_v; ++k)
-    if (!stands[size_t(k)]) column_.push_back(k);
+    if (!is_fixed[size_t(k)]) dof_.push_back(k);
 
   map_.setZero(model.n_v, size());
-  for (int i = 0; i < size(); ++i) map_(column_[size_t(i)], i) = 1;
+  for (int i = 0; i < size(); ++i) map_(dof_[size_t(i)], i) = 1;
   constexpr double inf = std::numeric_limits<double>::infinity();
-  bounds_.assign(column_.size(), {-inf, inf, -1, -1});
+  bounds_.assign(dof_.size(), {-inf, inf, -1, -1});
   for (int i = 0; i < size(); ++i) {
-    coordinate_.push_back(model.coordinate[size_t(column_[size_t(i)])]);
-    meet(model, column_[size_t(i)], 1, 0, bounds_[size_t(i)]);
+    coordinate_.push_back(model.coordinate[size_t(dof_[size_t(i)])]);
+    narrow(model, dof_[size_t(i)], 1, 0, bounds_[size_t(i)]);
   }
   // The coordinate of each dof is ratio * (coordinate of its free dof) + offset. The ratios are in
   // map_.
   std::vector<double> offset(size_t(model.n_v), 0.0);
   for (const Mimicry& mimic : model.mimics) {
-    map_.row(mimic.column) = mimic.ratio * map_.row(mimic.of_column);
-    offset[size_t(mimic.column)] = mimic.ratio * offset[size_t(mimic.of_column)] + mimic.offset;
+    map_.row(mimic.dof) = mimic.ratio * map_.row(mimic.of_dof);
+    offset[size_t(mimic.dof)] = mimic.ratio * offset[size_t(mimic.of_dof)] + mimic.offset;
     for (int i = 0; i < size(); ++i)
-      meet(model, mimic.column, map_(mimic.column, i), offset[size_t(mimic.column)],
-           bounds_[size_t(i)]);
+      narrow(model, mimic.dof, map_(mimic.dof, i), offset[size_t(mimic.dof)], bounds_[size_t(i)]);
   }
   for (const Bounds& b : bounds_)
     if (b.lower > b.upper)
@@ -76,11 +75,11 @@ FreeDofs::FreeDofs(const Model& model, std::span<const int> held) {
           model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
 }
 
-// Narrows the bounds of a free dof by the joint limits of the dof `column`. The coordinate of this
+// Narrows the bounds of a free dof by the joint limits of `dof`. The coordinate of this
 // dof is ratio * (coordinate of the free dof) + offset.
-void FreeDofs::meet(const Model& model, int column, double ratio, double offset,
-                    Bounds& bounds) const {
-  const Joint& joint = model.joint_of_dof(column);
+void FreeDofs::narrow(const Model& model, int dof, double ratio, double offset,
+                      Bounds& bounds) const {
+  const Joint& joint = model.joint_of_dof(dof);
   if (traits(joint.kind).n_v > 1 || ratio == 0) return;
   const int j = int(&joint - model.joints.data());
   double lower = (joint.lower - offset) / ratio, upper = (joint.upper - offset) / ratio;
@@ -152,17 +151,17 @@ std::string describe_last_direction(const Model& model, const Frame& frame,
 }  // namespace
 
 std::string describe_singularity(const State& state, const Frame& frame,
-                                 const Components& components, std::span<const int> held) {
-  const FreeDofs free(state.model(), held);
+                                 const Components& components, std::span<const int> locked) {
+  const FreeDofs free(state.model(), locked);
   return describe_last_direction(state.model(), frame, components, free,
                                  decompose(state, frame, components, free));
 }
 
 JointRates joint_rates(State state, const Frame& frame, const Components& components,
-                       std::span<const int> held, const Twist<double>& V,
+                       std::span<const int> locked, const Twist<double>& V,
                        const Twist<double>& Vdot) {
   const Model& model = state.model();
-  const FreeDofs free(model, held);
+  const FreeDofs free(model, locked);
   if (free.size() == 0)
     throw Error(fmt::format("frame '{}' cannot be moved: no joint is free", frame.name));
   const auto chosen = [&](const Twist<double>& A) -> Eigen::VectorXd {

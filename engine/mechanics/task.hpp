@@ -26,8 +26,8 @@ Components named_components(const std::vector<std::string>& names, const Compone
 // Returns the entries or rows of the selected components.
 Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& six_rows, const Components& components);
 
-// The dof that move independently, with rates x: v = map * x. Held joints do not move. Mimic joints
-// move with the joints that they mimic.
+// The dof that move independently, with rates x: v = map * x. Locked joints do not move. Mimic
+// joints move with the joints that they mimic.
 class FreeDofs {
  public:
   // Bounds of the coordinate whose rate is an entry of x. They combine the limits of its joint and
@@ -38,22 +38,22 @@ class FreeDofs {
     int lower_joint, upper_joint;
   };
 
-  // Selects the dof that are neither held nor mimic others. held: indices of Model::joints. Throws
-  // Error if a held joint mimics another, or if a joint and a joint that mimics it have limits that
-  // exclude each other.
-  FreeDofs(const Model& model, std::span<const int> held);
+  // Selects the dof that are neither locked nor mimic others. locked: indices of Model::joints.
+  // Throws Error if a locked joint mimics another, or if a joint and a joint that mimics it have
+  // limits that exclude each other.
+  FreeDofs(const Model& model, std::span<const int> locked);
 
-  int size() const { return int(column_.size()); }
-  int column(int k) const { return column_[size_t(k)]; }  // dof whose rate is x_k
-  const Eigen::MatrixXd& map() const { return map_; }     // [n_v x size]
+  int size() const { return int(dof_.size()); }
+  int dof(int k) const { return dof_[size_t(k)]; }     // dof whose rate is x_k
+  const Eigen::MatrixXd& map() const { return map_; }  // [n_v x size]
   // Returns the index in q of the coordinate whose rate is x_k, or -1.
   int coordinate(int k) const { return coordinate_[size_t(k)]; }
   const Bounds& bounds(int k) const { return bounds_[size_t(k)]; }
 
  private:
-  void meet(const Model& model, int column, double ratio, double offset, Bounds& bounds) const;
+  void narrow(const Model& model, int dof, double ratio, double offset, Bounds& bounds) const;
 
-  std::vector<int> column_, coordinate_;
+  std::vector<int> dof_, coordinate_;
   std::vector<Bounds> bounds_;
   Eigen::MatrixXd map_;
 };
@@ -76,12 +76,12 @@ struct JointRates {
 // Describes the direction that is singular or nearest to singular. Example: "frame 'tcp' cannot be
 // moved along (..) here: the configuration is singular; these joint rates do not move it: ..".
 std::string describe_singularity(const State& state, const Frame& frame,
-                                 const Components& components, std::span<const int> held = {});
+                                 const Components& components, std::span<const int> locked = {});
 // Computes the joint rates at q of the state. Throws Error if a singular value of J is below
 // sqrt(eps) times the largest, where the rates would lose half of their digits. The message states
 // the direction along which the frame cannot be moved.
 JointRates joint_rates(State state, const Frame& frame, const Components& components,
-                       std::span<const int> held, const Twist<double>& V,
+                       std::span<const int> locked, const Twist<double>& V,
                        const Twist<double>& Vdot);
 
 }  // namespace torsor

@@ -156,12 +156,12 @@ class Assembly {
       parent_[i] = found->second;
       children_[found->second].push_back(i);
     }
-    refuse_cycles();
+    reject_cycles();
   }
 
   // Throws Error if the parents of the links form a loop. Follows the parents from each link until
   // a link is reached that was seen before.
-  void refuse_cycles() {
+  void reject_cycles() {
     std::vector<int> seen(parent_.size(), -1);
     for (int start = 0; start < int(parent_.size()); ++start) {
       for (int i = start; i >= 0 && seen[i] < 0; i = parent_[i]) {
@@ -186,11 +186,11 @@ class Assembly {
       if (robot_.links[i].joint.kind != JointKind::fixed)
         carried.emplace(robot_.links[i].joint.name, i);
     std::vector<int> order;
-    if (robot_.column_order.empty()) {
+    if (robot_.dof_order.empty()) {
       for (int i = 0; i < int(robot_.links.size()); ++i)
         if (robot_.links[i].joint.kind != JointKind::fixed) order.push_back(i);
     }
-    for (const std::string& name : robot_.column_order) {
+    for (const std::string& name : robot_.dof_order) {
       const auto found = carried.find(name);
       if (found == carried.end())
         throw Error(fmt::format("order of joints: '{}' is not a moving joint of robot '{}'", name,
@@ -293,11 +293,11 @@ class Assembly {
     model_.X_PB0.push_back(X_PB0);
     model_.inertia_B.push_back(SpatialInertia<double>::zero());
     for (int k = 0; k < kind.n_v; ++k) {
-      Twist<double>& S = model_.S_B[out.v_index + k] = kind.columns[k].S;
+      Twist<double>& S = model_.S_B[out.v_index + k] = kind.dofs[k].S;
       if (kind.user_pitch) S.v.z = joint.pitch;
       model_.armature[out.v_index + k] = joint.armature.of(k);
       model_.damping[out.v_index + k] = joint.damping.of(k);
-      const int of_q = kind.columns[k].coordinate;
+      const int of_q = kind.dofs[k].coordinate;
       model_.coordinate[out.v_index + k] = of_q < 0 ? -1 : out.q_index + of_q;
       const Drive& drive = model_.drives[out.v_index + k] =
           joint.drives.empty() ? default_drive : joint.drives[k];

@@ -44,11 +44,11 @@ struct ModifiedDh {
 
 // A quantity per degree of freedom of a joint: one number for all of them, or a list with one
 // number for each.
-struct PerColumn {
-  PerColumn(double all = 0) : all(all) {}
-  PerColumn(std::vector<double> each) : all(0), each(std::move(each)) {}
-  double of(int column) const { return each.empty() ? all : each[size_t(column)]; }
-  bool operator==(const PerColumn&) const = default;
+struct PerDof {
+  PerDof(double all = 0) : all(all) {}
+  PerDof(std::vector<double> each) : all(0), each(std::move(each)) {}
+  double of(int dof) const { return each.empty() ? all : each[size_t(dof)]; }
+  bool operator==(const PerDof&) const = default;
   double all;
   std::vector<double> each;
 };
@@ -68,7 +68,7 @@ struct JointDescription {
   // joints NAME_1 and NAME_2 with the massless link NAME_cross between them. The first axis is
   // `axis` and is fixed in the parent. The second axis is fixed in the link.
   std::optional<Vec3<double>> second_axis = std::nullopt;
-  PerColumn armature = 0, damping = 0;
+  PerDof armature = 0, damping = 0;
   // One drive for each degree of freedom. If empty, has_motors_by_default() selects between default
   // motors and none.
   std::vector<Drive> drives = {};
@@ -148,7 +148,7 @@ struct RobotDescription {
   std::vector<TransmissionDescription> transmissions = {};
   // Names of the moving joints, in the order of their dof. If empty, the order of the links is
   // used.
-  std::vector<std::string> column_order;
+  std::vector<std::string> dof_order;
   Nonphysical nonphysical = Nonphysical::reject;
   bool com_frames = false;  // moves the frame of each link to its COM, with the same axes (MR 9)
   std::vector<std::string> warnings;  // from the reader; copied to the Model

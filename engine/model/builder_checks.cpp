@@ -49,23 +49,23 @@ bool is_finite(const SpatialInertia<double>& M) {
 void check_fixed(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const JointDescription none;
-  const auto refuse = [&](bool given, const char* what) {
+  const auto reject = [&](bool given, const char* what) {
     if (given)
       fail_at(link.source,
               fmt::format("link '{}': its fixed joint has {}; only a moving joint can have that",
                           link.name, what));
   };
-  refuse(joint.armature != none.armature, "armature");
-  refuse(joint.damping != none.damping, "damping");
-  refuse(!joint.drives.empty(), "a drive");
-  refuse(joint.mimic.has_value(), "a joint to mimic");
-  refuse(joint.pitch != 0, "a pitch");
-  refuse(joint.lower != none.lower || joint.upper != none.upper ||
+  reject(joint.armature != none.armature, "armature");
+  reject(joint.damping != none.damping, "damping");
+  reject(!joint.drives.empty(), "a drive");
+  reject(joint.mimic.has_value(), "a joint to mimic");
+  reject(joint.pitch != 0, "a pitch");
+  reject(joint.lower != none.lower || joint.upper != none.upper ||
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
          "limits");
 }
 
-void check_columns(const LinkDescription& link, const char* what, const PerColumn& values) {
+void check_per_dof(const LinkDescription& link, const char* what, const PerDof& values) {
   const int n = traits(link.joint.kind).n_v;
   if (!values.each.empty() && int(values.each.size()) != n)
     fail_joint(
@@ -84,21 +84,21 @@ void check_kind(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const JointTraits& kind = traits(joint.kind);
   const JointDescription none;
-  const auto refuse = [&](bool given, const std::string& why) {
+  const auto reject = [&](bool given, const std::string& why) {
     if (given) fail_joint(link, fmt::format("it is {} and {}", kind.name, why));
   };
   const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
-  refuse(!kind.axis && !screw,
+  reject(!kind.axis && !screw,
          "has a DH row, which is for joints with an axis; give its origin instead");
   if (!kind.axis && screw) {
     const Vec3<double>&e = screw->axis, &y = screw->point;
-    refuse(e.x != 0 || e.y != 0 || e.z != 1, "has an axis; it moves along the axes of the link");
-    refuse(kind.n_v == 6 && (y.x != 0 || y.y != 0 || y.z != 0),
+    reject(e.x != 0 || e.y != 0 || e.z != 1, "has an axis; it moves along the axes of the link");
+    reject(kind.n_v == 6 && (y.x != 0 || y.y != 0 || y.z != 0),
            "has a point; it turns about the link's origin");
   }
-  refuse(!kind.actuated && joint.armature != none.armature,
+  reject(!kind.actuated && joint.armature != none.armature,
          "has armature, which is for joints with an axis or a point; remove it");
-  refuse(
+  reject(
       kind.n_v > 1 &&
           (joint.lower != none.lower || joint.upper != none.upper ||
            joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit),
@@ -132,22 +132,22 @@ void check_numbers(const LinkDescription& link) {
   if (joint.name.empty())
     fail_at(link.source, fmt::format("link '{}': its {} joint needs a name", link.name,
                                      traits(joint.kind).name));
-  const auto refuse = [&](const char* what, double value, const std::string& rule) {
+  const auto reject = [&](const char* what, double value, const std::string& rule) {
     fail_joint(link, fmt::format("{} is {}; it must {}", what, value, rule));
   };
-  if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "be a finite number");
+  if (!std::isfinite(joint.pitch)) reject("pitch", joint.pitch, "be a finite number");
   if (!traits(joint.kind).user_pitch && joint.pitch != 0)
-    refuse("pitch", joint.pitch, "be left out: only a helical joint has one");
-  check_columns(link, "armature", joint.armature);
-  check_columns(link, "damping", joint.damping);
+    reject("pitch", joint.pitch, "be left out: only a helical joint has one");
+  check_per_dof(link, "armature", joint.armature);
+  check_per_dof(link, "damping", joint.damping);
   check_kind(link);
   if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
-    refuse("the lower limit", joint.lower,
+    reject("the lower limit", joint.lower,
            fmt::format("be at most the upper one, {}", joint.upper));
   if (!(joint.velocity_limit >= 0))
-    refuse("the velocity limit", joint.velocity_limit, "not be negative");
+    reject("the velocity limit", joint.velocity_limit, "not be negative");
   check_drives(link);
-  if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not be negative");
+  if (!(joint.effort_limit >= 0)) reject("the effort limit", joint.effort_limit, "not be negative");
 }
 
 // Checks whether a rigid body can have the inertia of the link. robot.nonphysical selects whether a

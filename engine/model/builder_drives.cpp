@@ -14,31 +14,31 @@ namespace torsor {
 void check_drives(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const JointTraits& kind = traits(joint.kind);
-  const auto refuse = [&](const std::string& text) { fail_joint(link, text); };
+  const auto reject = [&](const std::string& text) { fail_joint(link, text); };
   if (!joint.drives.empty() && int(joint.drives.size()) != kind.n_v)
-    refuse(fmt::format("it has {} drives; a {} joint needs {}, one for each degree of freedom",
+    reject(fmt::format("it has {} drives; a {} joint needs {}, one for each degree of freedom",
                        joint.drives.size(), kind.name, kind.n_v));
   for (size_t k = 0; k < joint.drives.size(); ++k) {
     const Drive& drive = joint.drives[k];
-    if (const auto wrong = defect(drive)) refuse(*wrong);
+    if (const auto wrong = defect(drive)) reject(*wrong);
     const bool needs_coordinate = drive.elasticity || drive.spring.stiffness > 0 || drive.stop;
-    if (needs_coordinate && kind.columns[k].coordinate < 0)
-      refuse(fmt::format(
+    if (needs_coordinate && kind.dofs[k].coordinate < 0)
+      reject(fmt::format(
           "an elastic joint, a spring or a stop needs a coordinate; {} of a {} joint has none",
-          kind.columns[k].name, kind.name));
+          kind.dofs[k].name, kind.name));
     if (drive.stop && !std::isfinite(joint.lower) && !std::isfinite(joint.upper))
-      refuse("it has a stop but no position limits; give it limits = { lower = .., upper = .. }");
+      reject("it has a stop but no position limits; give it limits = { lower = .., upper = .. }");
     if (drive.motor.clamp && !std::isfinite(joint.effort_limit))
-      refuse(
+      reject(
           "its motor clamps to the effort limit, but it has none; give it limits = { effort = .. "
           "}");
     if (drive.motor.stall_torque > 0 &&
         !(joint.velocity_limit > 0 && std::isfinite(joint.velocity_limit)))
-      refuse(
+      reject(
           "its motor has a stall_torque, but the joint has no velocity limit; give it limits = { "
           "velocity = .. }");
     if (drive.passive && (drive.elasticity || drive.motor.rotor_inertia > 0))
-      refuse("it is passive but has a motor; remove one of the two");
+      reject("it is passive but has a motor; remove one of the two");
   }
 }
 
@@ -64,9 +64,9 @@ struct Follower {
 // mimicry is invalid.
 Follower find(const LinkDescription& link, const std::string& prefix, const Model& model) {
   const Mimic& mimic = *link.joint.mimic;
-  const auto refuse = [&](const std::string& text) { fail_joint(link, text); };
+  const auto reject = [&](const std::string& text) { fail_joint(link, text); };
   if (!std::isfinite(mimic.ratio) || !std::isfinite(mimic.offset))
-    refuse("the ratio and the offset of its mimic must be finite numbers");
+    reject("the ratio and the offset of its mimic must be finite numbers");
   const auto index_of = [&](const std::string& name) {
     const auto found =
         std::find_if(model.joints.begin(), model.joints.end(),
@@ -78,16 +78,16 @@ Follower find(const LinkDescription& link, const std::string& prefix, const Mode
     std::vector<std::string> names;
     for (const Joint& joint : model.joints)
       if (joint.name.starts_with(prefix)) names.push_back(joint.name.substr(prefix.size()));
-    refuse(fmt::format("it mimics '{}', which is not a moving joint of the robot{}", mimic.joint,
+    reject(fmt::format("it mimics '{}', which is not a moving joint of the robot{}", mimic.joint,
                        did_you_mean(mimic.joint, names)));
   }
   for (const int j : {out.joint, out.target})
     if (j < 0 || traits(model.joints[size_t(j)].kind).n_v != 1)
-      refuse(
+      reject(
           fmt::format("it mimics '{}': both must be joints of one degree of freedom", mimic.joint));
   const Drive& drive = model.drives[size_t(model.joints[size_t(out.joint)].v_index)];
   if (drive.stop || drive.elasticity)
-    refuse("it mimics another joint, so it cannot be elastic or have a stop");
+    reject("it mimics another joint, so it cannot be elastic or have a stop");
   return out;
 }
 
@@ -122,49 +122,49 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
 }
 
 void add_elastic_rotors(const RobotDescription& robot, const std::string& prefix, Model& model) {
-  const auto column = [&](const std::string& name) {
+  const auto dof = [&](const std::string& name) {
     return model.joints[size_t(model.joint(prefix + name))].v_index;
   };
   for (const LinkDescription& link : robot.links)
     if (const auto& drive = link.joint.elastic_drive)
       model.elastic_rotors.push_back(
-          {column(drive->joint), column(link.joint.name), drive->ratio, drive->elasticity});
+          {dof(drive->joint), dof(link.joint.name), drive->ratio, drive->elasticity});
 }
 
 namespace {
 
-[[noreturn]] void refuse(const TransmissionDescription& group, const std::string& text) {
+[[noreturn]] void reject(const TransmissionDescription& group, const std::string& text) {
   fail_at(group.source, "transmission: " + text);
 }
 
 // Returns the dof of a joint of a transmission. Throws Error if the joint is passive, elastic, a
 // mimic joint, or already has a motor.
-int driven_column(const TransmissionDescription& group, const std::string& name,
-                  const std::string& prefix, const Model& model) {
+int driven_dof(const TransmissionDescription& group, const std::string& name,
+               const std::string& prefix, const Model& model) {
   const auto found = std::find_if(model.joints.begin(), model.joints.end(),
                                   [&](const Joint& joint) { return joint.name == prefix + name; });
   if (found == model.joints.end()) {
     std::vector<std::string> names;
     for (const Joint& joint : model.joints)
       if (joint.name.starts_with(prefix)) names.push_back(joint.name.substr(prefix.size()));
-    refuse(group,
+    reject(group,
            fmt::format("the robot has no moving joint '{}'{}", name, did_you_mean(name, names)));
   }
-  const int column = found->v_index;
+  const int dof = found->v_index;
   if (traits(found->kind).n_v != 1)
-    refuse(group, fmt::format("joint '{}' must have one degree of freedom", name));
-  const Drive& drive = model.drives[size_t(column)];
+    reject(group, fmt::format("joint '{}' must have one degree of freedom", name));
+  const Drive& drive = model.drives[size_t(dof)];
   if (drive.motor.clamp || drive.motor.stall_torque > 0 || drive.elasticity || drive.passive ||
       drive.motor.rotor_inertia > 0 || drive.motor.gear_ratio != 1 ||
       drive.motor.friction.law != Friction::Law::none)
-    refuse(group, fmt::format("joint '{}' is passive, elastic or has a motor of its own", name));
+    reject(group, fmt::format("joint '{}' is passive, elastic or has a motor of its own", name));
   for (const Mimicry& mimic : model.mimics)
-    if (mimic.column == column)
-      refuse(group, fmt::format("joint '{}' mimics another joint and has no motor", name));
+    if (mimic.dof == dof)
+      reject(group, fmt::format("joint '{}' mimics another joint and has no motor", name));
   for (const Transmission& other : model.transmissions)
-    if (std::count(other.columns.begin(), other.columns.end(), column))
-      refuse(group, fmt::format("joint '{}' is in another transmission already", name));
-  return column;
+    if (std::count(other.dofs.begin(), other.dofs.end(), dof))
+      reject(group, fmt::format("joint '{}' is in another transmission already", name));
+  return dof;
 }
 
 // Sets J_qm and its inverse, both stored by rows.
@@ -174,18 +174,18 @@ void put_jacobian(const TransmissionDescription& group, Transmission& out) {
   for (const std::vector<double>& row : group.jacobian) {
     if (row.size() != n ||
         !std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }))
-      refuse(group,
+      reject(group,
              fmt::format("a row of its jacobian is not {} finite numbers, one for each motor", n));
     out.jacobian.insert(out.jacobian.end(), row.begin(), row.end());
   }
   if (group.jacobian.size() != n)
-    refuse(group, fmt::format("its jacobian has {} rows for {} joints; give one row for each joint",
+    reject(group, fmt::format("its jacobian has {} rows for {} joints; give one row for each joint",
                               group.jacobian.size(), n));
   const auto size = Eigen::Index(n);
   const auto inverse_jacobian =
       inverse(Eigen::Map<const RowMajor>(out.jacobian.data(), size, size));
   if (!inverse_jacobian)
-    refuse(group, "its jacobian is singular: some motion of the motors moves no joint");
+    reject(group, "its jacobian is singular: some motion of the motors moves no joint");
   out.inverse.resize(n * n);
   Eigen::Map<RowMajor>(out.inverse.data(), size, size) = *inverse_jacobian;
 }
@@ -195,25 +195,25 @@ void put_jacobian(const TransmissionDescription& group, Transmission& out) {
 void add_transmissions(const RobotDescription& robot, const std::string& prefix, Model& model) {
   for (const TransmissionDescription& group : robot.transmissions) {
     const size_t n = group.joints.size();
-    if (n == 0) refuse(group, "it has no joints");
+    if (n == 0) reject(group, "it has no joints");
     if (group.motors.size() != n)
-      refuse(group, fmt::format("it has {} joints and {} motors; give one motor for each joint", n,
+      reject(group, fmt::format("it has {} joints and {} motors; give one motor for each joint", n,
                                 group.motors.size()));
     Transmission out;
     for (const std::string& name : group.joints) {
-      const int column = driven_column(group, name, prefix, model);
-      if (std::count(out.columns.begin(), out.columns.end(), column))
-        refuse(group, fmt::format("it names joint '{}' twice", name));
-      out.columns.push_back(column);
+      const int dof = driven_dof(group, name, prefix, model);
+      if (std::count(out.dofs.begin(), out.dofs.end(), dof))
+        reject(group, fmt::format("it names joint '{}' twice", name));
+      out.dofs.push_back(dof);
     }
     put_jacobian(group, out);
     for (const Motor& motor : group.motors) {
-      if (const auto wrong = defect(Drive{.motor = motor})) refuse(group, *wrong);
+      if (const auto wrong = defect(Drive{.motor = motor})) reject(group, *wrong);
       if (motor.gear_ratio != 1)
-        refuse(group, "a motor has a gear ratio; put all gears into the jacobian");
+        reject(group, "a motor has a gear ratio; put all gears into the jacobian");
       out.motors.push_back(motor);
     }
-    for (size_t i = 0; i < n; ++i) model.armature[size_t(out.columns[i])] += out.armature(i, i);
+    for (size_t i = 0; i < n; ++i) model.armature[size_t(out.dofs[i])] += out.armature(i, i);
     model.transmissions.push_back(std::move(out));
   }
 }

@@ -76,18 +76,17 @@ constexpr Coordinate q_turn[] = {angle}, q_slide[] = {z}, q_cylindrical[] = {ang
                      q_planar[] = {x, y, angle}, q_spherical[] = {qw, qx, qy, qz},
                      q_floating[] = {x, y, z, qw, qx, qy, qz};
 
-using Column = JointDof;
-constexpr Column wx{"wx", {{1, 0, 0}, {0, 0, 0}}}, wy{"wy", {{0, 1, 0}, {0, 0, 0}}},
+constexpr JointDof wx{"wx", {{1, 0, 0}, {0, 0, 0}}}, wy{"wy", {{0, 1, 0}, {0, 0, 0}}},
     wz{"wz", {{0, 0, 1}, {0, 0, 0}}}, vx{"vx", {{0, 0, 0}, {1, 0, 0}}},
     vy{"vy", {{0, 0, 0}, {0, 1, 0}}}, vz{"vz", {{0, 0, 0}, {0, 0, 1}}};
-constexpr Column rate_of(int coordinate, Column column) {
-  column.coordinate = coordinate;
-  return column;
+constexpr JointDof rate_of(int coordinate, JointDof dof) {
+  dof.coordinate = coordinate;
+  return dof;
 }
-constexpr Column v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
-                 v_cylindrical[] = {rate_of(0, wz), rate_of(1, vz)},
-                 v_planar[] = {rate_of(2, wz), vx, vy}, v_spherical[] = {wx, wy, wz},
-                 v_floating[] = {wx, wy, wz, vx, vy, vz};
+constexpr JointDof v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
+                   v_cylindrical[] = {rate_of(0, wz), rate_of(1, vz)},
+                   v_planar[] = {rate_of(2, wz), vx, vy}, v_spherical[] = {wx, wy, wz},
+                   v_floating[] = {wx, wy, wz, vx, vy, vz};
 
 // Rows in the order of JointKind.
 constexpr JointTraits kinds[] = {

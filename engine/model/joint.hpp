@@ -70,31 +70,31 @@ struct JointMaps {
 struct JointTraits {
   std::string_view name;
   std::span<const JointCoordinate> coordinates;
-  std::span<const JointDof> columns;
+  std::span<const JointDof> dofs;
   // true: an axis through a point places the joint. false: a point (spherical) or the link's frame
   // (floating) places it.
   bool axis;
   bool user_pitch;                  // true: the user sets the pitch of S
   bool actuated;                    // true: a motor may drive the joint
   const JointMaps* maps = nullptr;  // null for kinds with one dof
-  int n_q = int(coordinates.size()), n_v = int(columns.size());
+  int n_q = int(coordinates.size()), n_v = int(dofs.size());
 };
 
 const JointTraits& traits(JointKind kind);
 std::optional<JointKind> joint_kind(std::string_view name);
 std::vector<std::string> joint_kind_names();
 
-// Returns X_PB0 Rot(z, angle) Trans(z, slide). Takes the sine and cosine of the angle, and slide in
-// m.
+// Returns X_PB0 Rot(z, angle) Trans(z, translation). Takes the sine and cosine of the angle, and
+// the translation in m.
 template <class T>
 constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cosine,
-                               const T& slide) {
+                               const T& translation) {
   const T* r = X_PB0.R.m;
   const Vec3<T>& p = X_PB0.p;
   return {{{r[0] * cosine + r[1] * sine, r[1] * cosine - r[0] * sine, r[2],
             r[3] * cosine + r[4] * sine, r[4] * cosine - r[3] * sine, r[5],
             r[6] * cosine + r[7] * sine, r[7] * cosine - r[6] * sine, r[8]}},
-          {p.x + slide * r[2], p.y + slide * r[5], p.z + slide * r[8]}};
+          {p.x + translation * r[2], p.y + translation * r[5], p.z + translation * r[8]}};
 }
 
 // X_J(q) of the kinds with several dof.

@@ -63,7 +63,7 @@ const std::string& Model::joint_of_body(int body) const {
   return none;
 }
 
-int Model::carried_link(const Joint& joint) const {
+int Model::child_link(const Joint& joint) const {
   const auto found = std::find_if(links.begin(), links.end(),
                                   [&](const Link& link) { return link.joint == joint.name; });
   return int(found - links.begin());
@@ -72,12 +72,12 @@ int Model::carried_link(const Joint& joint) const {
 const Joint& Model::joint_of_dof(int v) const {
   const auto after =
       std::upper_bound(joints.begin(), joints.end(), v,
-                       [](int column, const Joint& joint) { return column < joint.v_index; });
+                       [](int dof, const Joint& joint) { return dof < joint.v_index; });
   return after == joints.begin() ? joints.front() : *std::prev(after);
 }
-const JointDof& Model::column(int v) const {
+const JointDof& Model::dof(int v) const {
   const Joint& joint = joint_of_dof(v);
-  return traits(joint.kind).columns[size_t(v - joint.v_index)];
+  return traits(joint.kind).dofs[size_t(v - joint.v_index)];
 }
 
 namespace {
@@ -96,7 +96,7 @@ std::vector<std::string> Model::coordinate_names() const {
 }
 std::vector<std::string> Model::dof_names() const {
   std::vector<std::string> names;
-  for (const Joint& joint : joints) add_names(joint.name, traits(joint.kind).columns, names);
+  for (const Joint& joint : joints) add_names(joint.name, traits(joint.kind).dofs, names);
   return names;
 }
 
@@ -161,16 +161,15 @@ uint64_t fingerprint(const Model& model) {
       hash.add(value);
   }
   for (const Mimicry& mimic : model.mimics)
-    for (const double value :
-         {double(mimic.column), double(mimic.of_column), mimic.ratio, mimic.offset})
+    for (const double value : {double(mimic.dof), double(mimic.of_dof), mimic.ratio, mimic.offset})
       hash.add(value);
   for (const ElasticRotor& rotor : model.elastic_rotors)
     for (const double value :
-         {double(rotor.column), double(rotor.rotor_column), rotor.ratio, rotor.elasticity.stiffness,
+         {double(rotor.dof), double(rotor.rotor_dof), rotor.ratio, rotor.elasticity.stiffness,
           rotor.elasticity.cubic, rotor.elasticity.damping})
       hash.add(value);
   for (const Transmission& group : model.transmissions) {
-    hash.add(group.columns);
+    hash.add(group.dofs);
     hash.add(group.jacobian);
     for (const Motor& motor : group.motors) {
       hash.add(motor.rotor_inertia);
@@ -181,10 +180,10 @@ uint64_t fingerprint(const Model& model) {
 }
 
 void follow_mimics(const Model& model, std::span<double> q, std::span<double> v) {
-  for (const auto& [column, of_column, ratio, offset] : model.mimics) {
-    q[size_t(model.coordinate[size_t(column)])] =
-        ratio * q[size_t(model.coordinate[size_t(of_column)])] + offset;
-    v[size_t(column)] = ratio * v[size_t(of_column)];
+  for (const auto& [dof, of_dof, ratio, offset] : model.mimics) {
+    q[size_t(model.coordinate[size_t(dof)])] =
+        ratio * q[size_t(model.coordinate[size_t(of_dof)])] + offset;
+    v[size_t(dof)] = ratio * v[size_t(of_dof)];
   }
 }
 
@@ -234,12 +233,12 @@ void chart_rate(const Model& model, const double* d, const double* v, double* ra
     const int first = model.v_index[i];
     Twist<double> D{}, V{};
     for (int k = 0; k < kind->n_v; ++k) {
-      D = D + d[first + k] * kind->columns[k].S;
-      V = V + v[first + k] * kind->columns[k].S;
+      D = D + d[first + k] * kind->dofs[k].S;
+      V = V + v[first + k] * kind->dofs[k].S;
     }
     const Twist<double> D_dot = dexp_inverse(D, V);
     for (int k = 0; k < kind->n_v; ++k) {
-      const Twist<double>& S = kind->columns[k].S;
+      const Twist<double>& S = kind->dofs[k].S;
       rate[first + k] = dot(S.w, D_dot.w) + dot(S.v, D_dot.v);
     }
   }

@@ -65,30 +65,30 @@ struct MappedBody {
   const JointTraits* kind;
 };
 
-// A dof `column` that mimics the dof `of_column`: q[column] = ratio * q[of_column] + offset.
+// A dof that mimics another dof: q[dof] = ratio * q[of_dof] + offset.
 struct Mimicry {
-  int column, of_column;
+  int dof, of_dof;
   double ratio, offset;
 };
 
 // A rotor that is a separate body and drives a dof by a spring. The spring acts between q of the
 // dof and q / ratio of the rotor.
 struct ElasticRotor {
-  int column, rotor_column;
+  int dof, rotor_dof;
   double ratio;
   Elasticity elasticity;
 };
 
-// Joints that several motors move together: v[columns] = J_qm (rates of the motors) (KHALIL 7.31).
+// Joints that several motors move together: v[dofs] = J_qm (rates of the motors) (KHALIL 7.31).
 // Their armature is the full matrix J_qm^-T diag(J_m) J_qm^-1. Model::armature includes its
 // diagonal, and the simulation adds the off-diagonal entries.
 struct Transmission {
-  std::vector<int> columns;
+  std::vector<int> dofs;
   std::vector<double> jacobian, inverse;  // J_qm and J_qm^-1, stored by rows
   std::vector<Motor> motors;
   // Returns entry (i, j) of the armature, where i and j count the joints of this transmission.
   double armature(size_t i, size_t j) const {
-    const size_t n = columns.size();
+    const size_t n = dofs.size();
     double sum = 0;
     for (size_t m = 0; m < n; ++m)
       sum += inverse[m * n + i] * motors[m].rotor_inertia * inverse[m * n + j];
@@ -140,11 +140,11 @@ struct Model {
   // Returns the name of the joint that moves a body, or "" for the world.
   const std::string& joint_of_body(int body) const;
   // Returns the index in links of the link that a joint moves.
-  int carried_link(const Joint& joint) const;
+  int child_link(const Joint& joint) const;
   // Return the joint to which a dof belongs, and the entry of this dof in the table of the joint's
   // kind.
   const Joint& joint_of_dof(int v) const;
-  const JointDof& column(int v) const;
+  const JointDof& dof(int v) const;
   // Return a name for each entry of q [n_q] and of v [n_v]: the name of its joint. If the joint has
   // several entries, a suffix is added, as in "base.qw" and "base.wx".
   std::vector<std::string> coordinate_names() const;

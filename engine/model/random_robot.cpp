@@ -107,11 +107,11 @@ RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
     if (!has_motors_by_default(link.joint.kind, true))  // motors, even at the base
       link.joint.drives.assign(size_t(traits(link.joint.kind).n_v), Drive{});
     parent = link.name;
-    robot.column_order.push_back(link.joint.name);
+    robot.dof_order.push_back(link.joint.name);
     robot.links.push_back(link);
   }
   shuffle(random, robot.links);
-  shuffle(random, robot.column_order);
+  shuffle(random, robot.dof_order);
   return robot;
 }
 
@@ -133,11 +133,11 @@ RobotDescription random_planar_chain(int n, uint64_t seed) {
     const Vec3<double> end{length * std::cos(angle), length * std::sin(angle), 0};
     link.inertia = inertia_about_com(random.uniform(0.1, 2), end, {0, 0, 0, 0, 0, 0});
     X_PL = {exp_so3(Vec3<double>{0, 0, random.uniform(-M_PI, M_PI)}), end};
-    robot.column_order.push_back(link.joint.name);
+    robot.dof_order.push_back(link.joint.name);
     robot.links.push_back(link);
   }
   shuffle(random, robot.links);
-  shuffle(random, robot.column_order);
+  shuffle(random, robot.dof_order);
   return robot;
 }
 

@@ -17,14 +17,14 @@ bool has_body(const LinkDescription& link) {
 
 void check_rotor(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
-  const auto refuse = [&](bool given, const char* why) {
+  const auto reject = [&](bool given, const char* why) {
     if (given)
       fail_at(link.source, fmt::format("joint '{}': its rotor is a body and {}", joint.name, why));
   };
   const JointTraits& kind = traits(joint.kind);
-  refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch, "the joint is not revolute");
-  refuse(joint.mimic.has_value(), "the joint mimics another and has no motor");
-  refuse(!(joint.drives[0].motor.rotor_inertia > 0), "has no rotor inertia");
+  reject(kind.n_v != 1 || !kind.dofs[0].turns() || kind.user_pitch, "the joint is not revolute");
+  reject(joint.mimic.has_value(), "the joint mimics another and has no motor");
+  reject(!(joint.drives[0].motor.rotor_inertia > 0), "has no rotor inertia");
   if (const auto wrong = defect(joint.drives[0]))
     fail_at(link.source, fmt::format("joint '{}': {}", joint.name, *wrong));
 }
@@ -70,9 +70,8 @@ RobotDescription with_rotor_bodies(const RobotDescription& robot) {
     Drive& drive = out.links[out.links.size() - 2].joint.drives[0];
     drive.motor.rotor_inertia = 0;
     drive.elasticity.reset();
-    const auto place = std::find(out.column_order.begin(), out.column_order.end(), link.joint.name);
-    if (place != out.column_order.end())
-      out.column_order.insert(place + 1, out.links.back().joint.name);
+    const auto place = std::find(out.dof_order.begin(), out.dof_order.end(), link.joint.name);
+    if (place != out.dof_order.end()) out.dof_order.insert(place + 1, out.links.back().joint.name);
   }
   return out;
 }

@@ -4,11 +4,11 @@
 
 namespace torsor {
 
-const Motor& motor_of_column(const Model& model, int column) {
+const Motor& motor_of_dof(const Model& model, int dof) {
   for (const Transmission& group : model.transmissions)
-    for (size_t k = 0; k < group.columns.size(); ++k)
-      if (group.columns[k] == column) return group.motors[k];
-  return model.drives[size_t(column)].motor;
+    for (size_t k = 0; k < group.dofs.size(); ++k)
+      if (group.dofs[k] == dof) return group.motors[k];
+  return model.drives[size_t(dof)].motor;
 }
 
 void add_motor_torques(const Model& model, std::span<const double> motor_tau,
@@ -17,12 +17,12 @@ void add_motor_torques(const Model& model, std::span<const double> motor_tau,
   for (size_t c = 0; c < added.size(); ++c)
     added[c] = model.drives[c].motor.gear_ratio * motor_tau[c];
   for (const Transmission& group : model.transmissions) {
-    const size_t n = group.columns.size();
+    const size_t n = group.dofs.size();
     for (size_t i = 0; i < n; ++i) {
       double sum = 0;
       for (size_t m = 0; m < n; ++m)
-        sum += group.inverse[m * n + i] * motor_tau[size_t(group.columns[m])];
-      added[size_t(group.columns[i])] = sum;
+        sum += group.inverse[m * n + i] * motor_tau[size_t(group.dofs[m])];
+      added[size_t(group.dofs[i])] = sum;
     }
   }
   for (size_t c = 0; c < added.size(); ++c) tau[c] += added[c];
@@ -31,12 +31,11 @@ void add_motor_torques(const Model& model, std::span<const double> motor_tau,
 void motor_torques(const Model& model, std::span<const double> tau, std::span<double> motor_tau) {
   for (size_t c = 0; c < tau.size(); ++c) motor_tau[c] = tau[c] / model.drives[c].motor.gear_ratio;
   for (const Transmission& group : model.transmissions) {
-    const size_t n = group.columns.size();
+    const size_t n = group.dofs.size();
     for (size_t m = 0; m < n; ++m) {
       double sum = 0;
-      for (size_t i = 0; i < n; ++i)
-        sum += group.jacobian[i * n + m] * tau[size_t(group.columns[i])];
-      motor_tau[size_t(group.columns[m])] = sum;
+      for (size_t i = 0; i < n; ++i) sum += group.jacobian[i * n + m] * tau[size_t(group.dofs[i])];
+      motor_tau[size_t(group.dofs[m])] = sum;
     }
   }
 }

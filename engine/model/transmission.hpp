@@ -14,7 +14,7 @@ namespace torsor {
 
 // Returns the motor with the index of a dof: the motor of its joint, or a motor of its
 // transmission.
-const Motor& motor_of_column(const Model& model, int column);
+const Motor& motor_of_dof(const Model& model, int dof);
 
 // Adds to tau [n_v] the joint torques that result from the motor torques motor_tau [n_v].
 void add_motor_torques(const Model& model, std::span<const double> motor_tau,

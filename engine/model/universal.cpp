@@ -12,28 +12,28 @@ namespace {
 
 void check_universal(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
-  const auto refuse = [&](bool given, const char* why) {
+  const auto reject = [&](bool given, const char* why) {
     if (given)
       fail_at(link.source, fmt::format("joint '{}': it is universal and {}", joint.name, why));
   };
   const JointDescription none;
   const JointTraits& kind = traits(joint.kind);
-  refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch,
+  reject(kind.n_v != 1 || !kind.dofs[0].turns() || kind.user_pitch,
          "not revolute; both of its axes must turn");
   const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
-  refuse(!screw, "has a DH row; give its origin instead");
-  refuse(joint.lower != none.lower || joint.upper != none.upper ||
+  reject(!screw, "has a DH row; give its origin instead");
+  reject(joint.lower != none.lower || joint.upper != none.upper ||
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
          "has limits; write it as two revolute joints");
-  for (const PerColumn* values : {&joint.armature, &joint.damping})
-    refuse(
+  for (const PerDof* values : {&joint.armature, &joint.damping})
+    reject(
         !values->each.empty() && values->each.size() != 2,
         "its armature and damping must be a number, or a list with one for each of its two axes");
-  refuse(!joint.drives.empty() && joint.drives.size() != 2,
+  reject(!joint.drives.empty() && joint.drives.size() != 2,
          "needs two drives, one for each of its axes");
-  refuse(joint.mimic.has_value(), "cannot mimic another joint; write it as two revolute joints");
+  reject(joint.mimic.has_value(), "cannot mimic another joint; write it as two revolute joints");
   const Vec3<double>&a = screw->axis, &b = *joint.second_axis;
-  refuse(!(norm(cross(a, b)) > 1e-6 * norm(a) * norm(b)),
+  reject(!(norm(cross(a, b)) > 1e-6 * norm(a) * norm(b)),
          "its axes are parallel, or one has no direction");
 }
 
@@ -61,18 +61,18 @@ RobotDescription without_universal_joints(const RobotDescription& robot) {
                        .axis = *link.joint.second_axis,
                        .point = screw.point,
                        .at_home = screw.at_home};
-    int column = 0;
+    int dof = 0;
     for (JointDescription* joint : {&cross.joint, &last.joint}) {
       joint->second_axis.reset();
-      joint->armature = link.joint.armature.of(column);
-      joint->damping = link.joint.damping.of(column);
-      if (!link.joint.drives.empty()) joint->drives = {link.joint.drives[size_t(column)]};
-      joint->name = fmt::format("{}_{}", name, ++column);
+      joint->armature = link.joint.armature.of(dof);
+      joint->damping = link.joint.damping.of(dof);
+      if (!link.joint.drives.empty()) joint->drives = {link.joint.drives[size_t(dof)]};
+      joint->name = fmt::format("{}_{}", name, ++dof);
     }
-    const auto place = std::find(out.column_order.begin(), out.column_order.end(), name);
-    if (place != out.column_order.end()) {
+    const auto place = std::find(out.dof_order.begin(), out.dof_order.end(), name);
+    if (place != out.dof_order.end()) {
       *place = cross.joint.name;
-      out.column_order.insert(place + 1, last.joint.name);
+      out.dof_order.insert(place + 1, last.joint.name);
     }
     out.links.push_back(std::move(cross));
     out.links.push_back(std::move(last));

@@ -27,15 +27,15 @@ const char* unsupported(const Drive& drive) {
 }
 
 void check(const Model& model) {
-  const auto reject = [&](int column, const char* what) {
+  const auto reject = [&](int dof, const char* what) {
     throw Error(fmt::format(
         "joint '{}' {}, which plans do not support: joints may only have damping and armature",
-        model.joint_of_dof(column).name, what));
+        model.joint_of_dof(dof).name, what));
   };
-  for (const Mimicry& mimic : model.mimics) reject(mimic.column, "mimics another");
-  for (const ElasticRotor& rotor : model.elastic_rotors) reject(rotor.column, "is elastic");
+  for (const Mimicry& mimic : model.mimics) reject(mimic.dof, "mimics another");
+  for (const ElasticRotor& rotor : model.elastic_rotors) reject(rotor.dof, "is elastic");
   for (const Transmission& group : model.transmissions)
-    reject(group.columns.front(), "has a transmission");
+    reject(group.dofs.front(), "has a transmission");
   for (int k = 0; k < model.n_v; ++k)
     if (const char* what = unsupported(model.drives[size_t(k)])) reject(k, what);
 }
@@ -90,7 +90,7 @@ StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<con
 }
 
 std::string StepDynamics::failure() const {
-  return gave_up_.empty() ? (damped_ ? *damped_ : solver_).explain(status_) : gave_up_;
+  return failure_.empty() ? (damped_ ? *damped_ : solver_).explain(status_) : failure_;
 }
 
 VectorXd StepDynamics::difference(const VectorXd& from, const VectorXd& to) const {
@@ -114,7 +114,7 @@ bool StepDynamics::is_finite(const VectorXd& x, const VectorXd& u) {
   return true;
 }
 
-VectorXd StepDynamics::holding(const VectorXd& x) {
+VectorXd StepDynamics::equilibrium_torques(const VectorXd& x) {
   state_.set_q({x.data(), size_t(q0_.size())});
   VectorXd u(n_);
   status_ = solver_.gravity(state_, u.data());
@@ -133,14 +133,14 @@ bool StepDynamics::linearise(const VectorXd& x, const VectorXd& u, LinearStep& o
 }
 
 bool StepDynamics::advance(const VectorXd& x, const VectorXd& u, VectorXd& next, LinearStep* out) {
-  gave_up_.clear();
+  failure_.clear();
   if (!is_finite(x, u)) return false;
   u_ = u.cwiseProduct(driven_);
   next = x;
   try {
     return follow(out ? *pair_stepper_ : *stepper_, next, out);
   } catch (const Error& error) {  // the integrator failed
-    gave_up_ = error.what();
+    failure_ = error.what();
     return false;
   }
 }
@@ -158,11 +158,11 @@ bool StepDynamics::follow(Stepper& stepper, VectorXd& x, LinearStep* out) {
     const bool done = stepper.time() >= step_.dt;
     if (!done && !chart_needs_restart(*model_, stepper.state().data())) continue;
     finish(stepper.state().data(), x, out);
-    gave_up_.clear();
+    failure_.clear();
     if (done) return true;
     start(stepper, stepper.time(), x, stepper.next_step());
   }
-  gave_up_ = fmt::format(
+  failure_ = fmt::format(
       "{} steps of the adaptive integrator do not reach the end of dt; try a smaller dt", most);
   return false;
 }
@@ -202,10 +202,10 @@ bool StepDynamics::rate(const double* z, Eigen::Index columns, double ahead, dou
   const Columns d(z, n_, columns), v(z + d.size(), n_, columns);
   Eigen::Map<MatrixXd> ddot(zdot, n_, columns), vdot(zdot + d.size(), n_, columns);
   if (!d.col(0).allFinite() || !v.col(0).allFinite()) {
-    gave_up_ = "the state is not finite within a step; try a smaller dt";
+    failure_ = "the state is not finite within a step; try a smaller dt";
     return false;
   }
-  gave_up_.clear();
+  failure_.clear();
   Solver& solver = ahead > 0 && damped_ ? *damped_ : solver_;
   integrate(*model_, q0_.data(), z, 1, q_.data());
   state_.set_q({q_.data(), size_t(q_.size())});

@@ -57,7 +57,7 @@ class StepDynamics : public DiscreteDynamics {
   bool linearise(const Eigen::VectorXd& x, const Eigen::VectorXd& u, LinearStep& out) override;
   // Returns the torques that keep the robot at rest in the configuration of x, with zeros for
   // joints without a motor. Throws Error if there are none.
-  Eigen::VectorXd holding(const Eigen::VectorXd& x);
+  Eigen::VectorXd equilibrium_torques(const Eigen::VectorXd& x);
   std::string failure() const override;
 
  private:
@@ -98,7 +98,7 @@ class StepDynamics : public DiscreteDynamics {
   Chart chart_;
   Eigen::Index n_;
   Status status_;
-  std::string gave_up_;                                  // reason of a failure other than status_
+  std::string failure_;                                  // reason of a failure other than status_
   Eigen::VectorXd damping_, driven_, q0_, q_, u_, tau_;  // driven_: 1 if there is a motor, else 0
   RowMajor dvdot_dq_, dvdot_dv_, dvdot_dtau_;
   Rates alone_{*this, 0}, pair_{*this, 3 * n_};

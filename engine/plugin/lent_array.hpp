@@ -22,7 +22,7 @@ namespace torsor {
 inline constexpr uint64_t guard_pattern = 0x7ff4'dead'beef'0f0f;
 
 // An array of fixed size, aligned to 64 bytes and initialised to zero. data() points to allocated
-// memory even if the size is 0. The constructor takes the memory with take_memory() and throws
+// memory even if the size is 0. The constructor calls reserve_memory() and throws
 // Error if too little is left. Throws std::bad_alloc if the allocation fails.
 template <class T>
 class LentArray {
@@ -36,7 +36,7 @@ class LentArray {
   LentArray() : LentArray(0) {}
   explicit LentArray(size_t size) : size_(size) {
     if (size > std::numeric_limits<size_t>::max() / (2 * sizeof(T))) throw std::bad_alloc();
-    take_memory("the work area of a plugin", double(size) * sizeof(T));
+    reserve_memory("the work area of a plugin", double(size) * sizeof(T));
     memory_.reset(static_cast<std::byte*>(
         ::operator new[](size * sizeof(T) + 2 * guard_bytes, std::align_val_t(guard_bytes))));
     for (size_t k = 0; k < guard_bytes; k += sizeof(uint64_t))

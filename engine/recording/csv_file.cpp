@@ -171,7 +171,7 @@ CsvTable read_csv(const std::filesystem::path& path, bool whole) {
   count_fields(line, first);
   for (const std::string& field : csv_fields(line))
     table.columns.push_back(column_of(field, first));
-  for (int number = 2; in.next(line) && (whole || in.is_whole()); ++number)
+  for (int number = 2; in.next(line) && (whole || in.is_complete()); ++number)
     read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), in.at_end(),
              table.values);
   return table;
@@ -225,7 +225,7 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
     if (rows.size() == most_rows)
       throw Error(fmt::format("{}: the table has more than {} rows, the limit; give fewer rows",
                               where, most_rows));
-    take_memory(what, bytes_per_row + fields * sizeof(double));
+    reserve_memory(what, bytes_per_row + fields * sizeof(double));
     rows.push_back(std::move(*row));
   } while (++number, in.next(line));
   return rows;

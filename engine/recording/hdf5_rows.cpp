@@ -28,7 +28,7 @@ struct ReadRows {
   // Returns the number of values. Throws Error if there is not enough free memory for them: a
   // compressed file may contain much more data than its size.
   static size_t size(hsize_t rows, size_t width) {
-    take_memory("the rows of the recording", double(rows) * double(width) * sizeof(double));
+    reserve_memory("the rows of the recording", double(rows) * double(width) * sizeof(double));
     return rows * width;
   }
 };

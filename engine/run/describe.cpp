@@ -64,9 +64,9 @@ nlohmann::ordered_json describe(const Drive& drive) {
 nlohmann::ordered_json describe(const Model& model, const Transmission& group) {
   nlohmann::ordered_json out{{"joints", nlohmann::json::array()},
                              {"jacobian", nlohmann::json::array()}};
-  const size_t n = group.columns.size();
+  const size_t n = group.dofs.size();
   for (size_t i = 0; i < n; ++i) {
-    out["joints"].push_back(model.joint_of_dof(group.columns[i]).name);
+    out["joints"].push_back(model.joint_of_dof(group.dofs[i]).name);
     out["jacobian"].push_back(std::vector<double>(group.jacobian.begin() + ptrdiff_t(i * n),
                                                   group.jacobian.begin() + ptrdiff_t((i + 1) * n)));
     nlohmann::ordered_json motor{{"rotor_inertia", group.motors[i].rotor_inertia}};
@@ -86,7 +86,7 @@ nlohmann::ordered_json describe(const Model& model) {
   for (const Joint& joint : model.joints) {
     const JointTraits& kind = traits(joint.kind);
     const auto per_dof = [&](const std::vector<double>& values) {
-      return per_entry(kind.columns,
+      return per_entry(kind.dofs,
                        [&](const auto&, size_t k) { return values[size_t(joint.v_index) + k]; });
     };
     out["joints"].push_back(
@@ -97,7 +97,7 @@ nlohmann::ordered_json describe(const Model& model) {
          {"upper", number(joint.upper)},
          {"armature", per_dof(model.armature)},
          {"damping", per_dof(model.damping)}});
-    const auto drives = per_entry(kind.columns, [&](const auto&, size_t k) {
+    const auto drives = per_entry(kind.dofs, [&](const auto&, size_t k) {
       return describe(model.drives[size_t(joint.v_index) + k]);
     });
     if (!drives.empty()) out["joints"].back()["drive"] = drives;
@@ -109,9 +109,9 @@ nlohmann::ordered_json describe(const Model& model) {
                                      {"stiffness", e.stiffness},
                                      {"cubic", e.cubic},
                                      {"damping", e.damping}});
-  for (const auto& [column, of_column, ratio, offset] : model.mimics)
+  for (const auto& [column, of_dof, ratio, offset] : model.mimics)
     out["mimics"].push_back({{"joint", model.joint_of_dof(column).name},
-                             {"of", model.joint_of_dof(of_column).name},
+                             {"of", model.joint_of_dof(of_dof).name},
                              {"ratio", ratio},
                              {"offset", offset}});
   for (const Transmission& group : model.transmissions)

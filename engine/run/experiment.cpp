@@ -6,7 +6,7 @@
 
 namespace torsor {
 
-long long whole_steps(double span, double dt, const char* what) {
+long long step_count(double span, double dt, const char* what) {
   if (!(span > 0)) throw Error(fmt::format("{} is {} s; it must be positive", what, span));
   const double steps = span / dt, whole = std::round(steps);
   if (!(steps < 1e15))
@@ -27,7 +27,7 @@ long long whole_steps(double span, double dt, const char* what) {
 void change_step(Experiment& experiment, double dt) {
   for (Change& change : experiment.changes)
     if (change.step > 0)
-      change.step = whole_steps(double(change.step) * experiment.dt, dt, "the time of a change");
+      change.step = step_count(double(change.step) * experiment.dt, dt, "the time of a change");
   experiment.dt = dt;
 }
 
@@ -44,11 +44,11 @@ Run::Run(const Experiment& experiment)
       limits_(*experiment.model),
       energy_(experiment.energy_tolerance),
       resolution_(experiment.integrator, experiment.energy_tolerance),
-      steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
+      steps_(step_count(experiment.duration, experiment.dt, "the duration")),
       interval_(
           experiment.record_interval == 0
               ? 1
-              : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
+              : step_count(experiment.record_interval, experiment.dt, "the record interval")) {
   player_.simulation().acceleration();  // throws Error if M is singular
   if (!experiment.compare.empty()) comparison_.emplace(experiment);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);

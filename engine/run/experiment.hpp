@@ -62,7 +62,7 @@ struct Experiment {
 
 // Returns the number of steps of dt in a span of time, both in s. Throws Error if this is not a
 // whole number. what: name of the span in the message.
-long long whole_steps(double span, double dt, const char* what);
+long long step_count(double span, double dt, const char* what);
 
 // Sets the step dt, s. Changes keep their times: their step numbers are converted. Throws Error if
 // the time of a change is not a multiple of the new dt.

@@ -49,7 +49,7 @@ RunComparison::RunComparison(const Experiment& experiment)
       worst_(names_.size() * n_compared) {
   check_compared(experiment);
   for (const auto& model :
-       laden_models(experiment.model, whole_steps(experiment.payloads, experiment.dt)))
+       laden_models(experiment.model, round_to_steps(experiment.payloads, experiment.dt)))
     comparisons_.push_back(prepare(experiment, model));
 }
 

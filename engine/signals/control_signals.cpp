@@ -85,7 +85,7 @@ std::vector<Column> rate_columns(const SignalNames& names, const Robot& robot,
                                  const std::string& signal, bool rates) {
   std::vector<Column> out;
   for (int c = robot.first_v; c < robot.first_v + robot.n_v; ++c) {
-    const JointDof& column = names.model().column(c);
+    const JointDof& column = names.model().dof(c);
     out.push_back({signal + "." + names.column(robot, c),
                    rates            ? std::string(column.v_unit())
                    : column.turns() ? "rad"

@@ -11,9 +11,9 @@ LimitWatch::LimitWatch(const Model& model) : model_(model) {
     const Joint& joint = model.joints[size_t(j)];
     if (traits(joint.kind).n_v != 1) continue;
     const double v = joint.velocity_limit, tau = joint.effort_limit;
-    limits_.push_back({j, Quantity::position, joint.lower, joint.upper});
-    limits_.push_back({j, Quantity::velocity, -v, v});
-    limits_.push_back({j, Quantity::effort, -tau, tau});
+    limits_.push_back({j, Limited::position, joint.lower, joint.upper});
+    limits_.push_back({j, Limited::velocity, -v, v});
+    limits_.push_back({j, Limited::effort, -tau, tau});
   }
   std::erase_if(limits_, [](const Limit& limit) {
     return std::isinf(limit.lower) && std::isinf(limit.upper);
@@ -29,7 +29,7 @@ void LimitWatch::check_state(Simulation& simulation) {
     const double values[] = {simulation.state().q()[size_t(joint.q_index)],
                              simulation.state().v[size_t(joint.v_index)],
                              tau[size_t(joint.v_index)]};
-    const double value = values[size_t(limit.quantity)];
+    const double value = values[size_t(limit.limited)];
     if (value >= limit.lower && value <= limit.upper) continue;
     limit.passed = true, limit.time = simulation.time(), limit.value = value;
   }
@@ -42,12 +42,12 @@ std::vector<std::string> LimitWatch::passed() const {
     const Joint& joint = model_.joints[size_t(limit.joint)];
     const JointTraits& kind = traits(joint.kind);
     const std::string_view names[] = {"position", "velocity", "effort"};
-    const std::string_view units[] = {kind.coordinates[0].unit, kind.columns[0].v_unit(),
-                                      kind.columns[0].tau_unit()};
-    const std::string_view unit = units[size_t(limit.quantity)];
+    const std::string_view units[] = {kind.coordinates[0].unit, kind.dofs[0].v_unit(),
+                                      kind.dofs[0].tau_unit()};
+    const std::string_view unit = units[size_t(limit.limited)];
     lines.push_back(fmt::format(
         "joint '{}' passed its {} limit of {:g} {} at t = {:g} s ({:.6g} {})", joint.name,
-        names[size_t(limit.quantity)], limit.value > limit.upper ? limit.upper : limit.lower, unit,
+        names[size_t(limit.limited)], limit.value > limit.upper ? limit.upper : limit.lower, unit,
         limit.time, limit.value, unit));
   }
   return lines;

@@ -21,10 +21,10 @@ class LimitWatch {
   std::vector<std::string> passed() const;
 
  private:
-  enum class Quantity : unsigned char { position, velocity, effort };
+  enum class Limited : unsigned char { position, velocity, effort };
   struct Limit {
     int joint;
-    Quantity quantity;
+    Limited limited;
     double lower, upper;
     bool passed = false;
     double time = 0, value = 0;  // time and value when the limit was first exceeded

@@ -76,16 +76,17 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
   Of& of = of_.emplace_back();
   of.control = control, of.robot = robot.name, of.name = made.name;
   of.first_q = robot.first_q, of.first_v = robot.first_v;
-  of.held = !load.tau_of_time &&
-            std::none_of(load.controls.begin(), load.controls.end(), [&](const Control& other) {
-              return other.robot == made.robot && other.period == 0;
-            });
+  of.constant_torque =
+      !load.tau_of_time &&
+      std::none_of(load.controls.begin(), load.controls.end(), [&](const Control& other) {
+        return other.robot == made.robot && other.period == 0;
+      });
   of.error = errors_of(made.law);
   if (of.error.reference) of.now = of.error.reference->make();
   const std::vector<std::string> names = model.dof_names();
   for (const int c : columns) {
     if (c < robot.first_v || c >= robot.first_v + robot.n_v) continue;
-    const JointDof& column = model.column(c);
+    const JointDof& column = model.dof(c);
     const std::string name =
         names[size_t(c)].substr(model.robots.size() > 1 ? robot.name.size() + 1 : 0);
     MotorTally& motor = of.motors.emplace_back();
@@ -93,7 +94,7 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
     motor.has_motor = !model.drives[size_t(c)].passive;
     motor.limit = made.max_torque.empty() ? infinite : made.max_torque[size_t(c - robot.first_v)];
     for (const ClampElement& clamp : mechanism_.clamps)
-      if (clamp.column == c) motor.clamp = &clamp;
+      if (clamp.dof == c) motor.clamp = &clamp;
     if (of.error.reference)
       of.errors.push_back({.name = name, .unit = column.turns() ? "rad" : "m", .above = {}});
   }
@@ -144,8 +145,8 @@ void Metrics::ErrorTally::add(double t, double h, double e, double band) {
 }
 
 void Metrics::ErrorTally::follow(double x_d_now) {
-  stands = x_d_now == x_d;
-  if (!stands) direction = x_d_now > x_d ? 1 : -1, beyond = 0;
+  is_at_rest = x_d_now == x_d;
+  if (!is_at_rest) direction = x_d_now > x_d ? 1 : -1, beyond = 0;
   x_d = x_d_now;
   travel = std::max(travel, std::abs(x_d));
 }
@@ -162,9 +163,9 @@ bool Metrics::MotorTally::is_limited() const {
   return has_motor && (std::isfinite(limit) || clamp);
 }
 
-void Metrics::MotorTally::add(double h, bool held, double own_tau, double tau_now,
+void Metrics::MotorTally::add(double h, bool constant_torque, double own_tau, double tau_now,
                               double rate_now) {
-  const double tau_end = held ? tau : tau_now;
+  const double tau_end = constant_torque ? tau : tau_now;
   work += h * (std::abs(tau * rate) + std::abs(tau_end * rate_now)) / 2;
   net += h * (tau * rate + tau_end * rate_now) / 2;
   if (is_saturated) saturated += h;
@@ -233,7 +234,7 @@ void Metrics::measure_motors(Of& of, Simulation& simulation, double h) {
   for (MotorTally& motor : of.motors) {
     const auto c = size_t(motor.column), driven = size_t(mechanism_.driven[c]);
     const double rate = driven < v.size() ? v[driven] : simulation.motor_v()[driven - v.size()];
-    motor.add(h, of.held, own[c], tau_[c], mechanism_.drive_ratio[c] * rate);
+    motor.add(h, of.constant_torque, own[c], tau_[c], mechanism_.drive_ratio[c] * rate);
     of.any_saturated = of.any_saturated || motor.is_saturated;
   }
 }
@@ -246,7 +247,9 @@ UndefinedMetrics Metrics::why_undefined(const Of& of, const MetricsRow& all) con
   }
   UndefinedMetrics why;
   const bool of_joints = of.error.reference;
-  const auto moves = [](const ErrorTally& tally) { return tally.direction != 0 && !tally.stands; };
+  const auto moves = [](const ErrorTally& tally) {
+    return tally.direction != 0 && !tally.is_at_rest;
+  };
   if (of.errors.empty()) {
     why.errors = why.settling_time = why.overshoot = "the control follows no reference";
   } else {
@@ -283,7 +286,7 @@ ControlMetrics Metrics::result(const Of& of) const {
     if (T == 0) continue;
     row.rms_error = std::sqrt(tally.square / T), row.peak_error = tally.peak;
     if (band(tally) > 0) row.settling_time = tally.settling_time(band(tally), T);
-    if (tally.stands && tally.direction != 0 && tally.travel > 0)
+    if (tally.is_at_rest && tally.direction != 0 && tally.travel > 0)
       row.overshoot = tally.beyond / tally.travel;
     raise(out.all.settling_time, row.settling_time);
     raise(out.all.overshoot, row.overshoot);

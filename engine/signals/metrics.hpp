@@ -107,7 +107,7 @@ class Metrics {
     // omitted: the band never becomes narrower.
     std::vector<std::pair<double, double>> above;
     double travel = 0, x_d = 0, direction = 0, beyond = 0;  // x_d = q_d (-) q(t_0)
-    bool stands = false;
+    bool is_at_rest = false;
     void add(double t, double h, double e, double band);
     void follow(double x_d_now);
     double settling_time(double band, double t_end) const;
@@ -123,7 +123,7 @@ class Metrics {
     bool is_saturated = false;
     double peak = 0, work = 0, net = 0, saturated = 0;
     bool is_limited() const;
-    void add(double h, bool held, double own_tau, double tau_now, double rate_now);
+    void add(double h, bool constant_torque, double own_tau, double tau_now, double rate_now);
   };
   // The source of the errors of a control.
   struct Errors {
@@ -138,7 +138,7 @@ class Metrics {
     Errors error;
     Reference now;
     int first_q = 0, first_v = 0;
-    bool held = false, any_saturated = false;
+    bool constant_torque = false, any_saturated = false;
     double saturated = 0;
     std::vector<ErrorTally> errors;
     std::vector<MotorTally> motors;

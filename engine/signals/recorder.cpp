@@ -53,9 +53,9 @@ std::string_view motor_unit(const Model& model, int column) {
       model.drives[size_t(column)].motor.gear_ratio != 1 ||
       std::any_of(model.transmissions.begin(), model.transmissions.end(),
                   [&](const Transmission& group) {
-                    return std::count(group.columns.begin(), group.columns.end(), column) > 0;
+                    return std::count(group.dofs.begin(), group.dofs.end(), column) > 0;
                   });
-  return geared ? "N m" : model.column(column).tau_unit();
+  return geared ? "N m" : model.dof(column).tau_unit();
 }
 
 // A signal of the motors of elastic joints.
@@ -207,7 +207,7 @@ void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, si
     }
     for (int i = 0; i < kind.n_v; ++i)
       columns_.push_back({prefix + names.column(robot, joint.v_index + i),
-                          std::string(signal.unit ? signal.unit(kind.columns[size_t(i)])
+                          std::string(signal.unit ? signal.unit(kind.dofs[size_t(i)])
                                                   : motor_unit(model, joint.v_index + i)),
                           ""});
   }
@@ -232,7 +232,7 @@ void Recorder::add_motor_signal(const SignalNames& names, const Robot& robot, si
   std::vector<size_t> places;
   for (const auto& [column, motor] : names.motors_of(robot)) {
     places.push_back(size_t(motor));
-    const JointDof& of = names.model().column(column);
+    const JointDof& of = names.model().dof(column);
     columns_.push_back(
         {fmt::format("{}.{}.{}", robot.name, signal.name, names.column(robot, column)),
          signal.rate  ? std::string(of.v_unit())

@@ -60,7 +60,7 @@ void ResolutionWatch::check_turns(const Simulation& simulation) {
     double square = 0;
     const int first = model.joints[j].v_index;
     for (int c = first; c < first + traits(model.joints[j].kind).n_v; ++c)
-      if (model.column(c).turns()) square += std::pow(simulation.state().v[size_t(c)], 2);
+      if (model.dof(c).turns()) square += std::pow(simulation.state().v[size_t(c)], 2);
     const double turn = std::sqrt(square) * simulation.dt();
     if (turn > std::numbers::pi) turns_[j] = {int(j), turn, simulation.time()};
   }

@@ -30,7 +30,7 @@ void Motion::assemble_rows(const double* modes) {
   const int n = int(mechanism_.frictions.size());
   for (int i = 0; i < guards(); ++i) {
     const bool holds =
-        i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
+        i < n ? mechanism_.frictions[size_t(i)].can_stick() && modes[i] == 0 : modes[i] != 0;
     if (!holds) continue;
     held_.push_back(&row_of(i));
     held_guards_.push_back(i);
@@ -44,7 +44,7 @@ void Motion::reset_modes(Snapshot& at) const {
   std::fill(at.modes.begin(), at.modes.end(), 0.0);
   for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
     const double rate = along(mechanism_.frictions[i].row, u.data());
-    if (mechanism_.frictions[i].holds()) at.modes[i] = (rate > 0) - (rate < 0);
+    if (mechanism_.frictions[i].can_stick()) at.modes[i] = (rate > 0) - (rate < 0);
   }
 }
 

@@ -99,11 +99,11 @@ class StillMotion {
 
   // Returns the derivative of the acceleration of a dof with respect to its own position or
   // velocity.
-  double own(int column, bool of_velocity) {
+  double own(int dof, bool of_velocity) {
     std::vector<double> x(z_.size());
-    x[size_t(column + (of_velocity ? motion_.layout().first_velocity() : 0))] = 1;
+    x[size_t(dof + (of_velocity ? motion_.layout().first_velocity() : 0))] = 1;
     const auto out = along(x);
-    return out ? (*out)[size_t(motion_.layout().first_velocity() + column)] : NAN;
+    return out ? (*out)[size_t(motion_.layout().first_velocity() + dof)] : NAN;
   }
 
  private:
@@ -124,13 +124,13 @@ class StillMotion {
 
 // Returns 1 / (M^-1)_cc, the inertia that a torque at one joint accelerates while all others are
 // free. Returns NaN if it cannot be computed.
-double inertia_at(Motion& motion, int column) {
+double inertia_at(Motion& motion, int dof) {
   const size_t n = size_t(motion.mechanism().n_v);
   std::vector<double> tau(n), without(n), with(n);
   if (!motion.solver().forward(motion.state(), tau.data(), without.data())) return NAN;
-  tau[size_t(column)] = 1;
+  tau[size_t(dof)] = 1;
   if (!motion.solver().forward(motion.state(), tau.data(), with.data())) return NAN;
-  return 1 / (with[size_t(column)] - without[size_t(column)]);
+  return 1 / (with[size_t(dof)] - without[size_t(dof)]);
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ bool Simulation::depends_on_angle(int joint) {
   const Joint& turned = model().joints[size_t(joint)];
   std::vector<double> direction(size_t(model().n_v));
   for (int c = turned.v_index; c < turned.v_index + traits(turned.kind).n_v; ++c)
-    if (model().column(c).turns()) direction[size_t(c)] = now_.v[size_t(c)];
+    if (model().dof(c).turns()) direction[size_t(c)] = now_.v[size_t(c)];
   const double rate = norm(direction);
   if (!(rate > 0)) return false;
   // The ratio of the two angles is no ratio of small integers. An effect with the period 2 pi / n
@@ -185,35 +185,34 @@ std::string Simulation::explain_divergence() {
     StillMotion still(*motion_, now_, time());
     const auto fastest = still.fastest(ahead());
     const size_t n = size_t(model().n_v);
-    const int column =
+    const int dof =
         has_acceleration ? place_of_largest(std::span(vdot).first(n)) : place_of_largest(now_.v);
-    if (column < 0) return plain;
-    const JointDof& kind = model().column(column);
-    const double inertia = inertia_at(*motion_, column),
-                 damping = -inertia * still.own(column, true);
-    const double stiffness = -inertia * still.own(column, false), rounding = still.rounding();
+    if (dof < 0) return plain;
+    const JointDof& kind = model().dof(dof);
+    const double inertia = inertia_at(*motion_, dof), damping = -inertia * still.own(dof, true);
+    const double stiffness = -inertia * still.own(dof, false), rounding = still.rounding();
     std::string out = fmt::format(
         "the motion has diverged: joint '{}' {} most, at {} {}; its inertia is {} {}, its "
         "stiffness {} {}{}, its damping {} {}",
-        model().joint_of_dof(column).name, has_acceleration ? "accelerates" : "moves",
-        in_digits((has_acceleration ? vdot : now_.v)[size_t(column)]),
+        model().joint_of_dof(dof).name, has_acceleration ? "accelerates" : "moves",
+        in_digits((has_acceleration ? vdot : now_.v)[size_t(dof)]),
         has_acceleration ? kind.vdot_unit() : kind.v_unit(), in_digits(inertia),
         kind.armature_unit(), in_digits(stiffness), kind.turns() ? "N m/rad" : "N/m",
         stiffness < -inertia * rounding
             ? " (negative: gravity or another force drives the joint away from its position)"
             : "",
         in_digits(damping), kind.damping_unit());
-    return out + advice(fastest.value_or(NAN), damping, column);
+    return out + advice(fastest.value_or(NAN), damping, dof);
   } catch (const Error&) {
     return plain;
   }
 }
 
 // Returns advice on what to change. rate: the fastest rate, 1/s, or NaN. damping: damping of the
-// joint that contains the dof `column`.
-std::string Simulation::advice(double rate, double damping, int column) const {
+// joint that contains `dof`.
+std::string Simulation::advice(double rate, double damping, int dof) const {
   const std::string step = fmt::format("dt = {:g} s", dt_);
-  const double moved = std::abs(now_.v[size_t(column)]) * dt_;
+  const double moved = std::abs(now_.v[size_t(dof)]) * dt_;
   const double limit = traits(integrator_).stability_limit;
   // Such a method is stable up to dt = 2 zeta / omega.
   const bool amplifies = traits(integrator_).amplifies_oscillations;
@@ -252,7 +251,7 @@ std::string Simulation::advice(double rate, double damping, int column) const {
     return fits + fmt::format(
                       ", but the joint moves by {} {} in one step: look for a force or control "
                       "that gives it energy, then try a smaller dt",
-                      in_digits(moved), model().column(column).turns() ? "rad" : "m");
+                      in_digits(moved), model().dof(dof).turns() ? "rad" : "m");
   return fits + "; look for a force or control that gives the motion energy, then try a smaller dt";
 }
 

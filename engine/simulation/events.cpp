@@ -91,7 +91,7 @@ Simulation::Event Simulation::search(double t0, double t) {
   }
   if (g_before <= 0) return {t0, after};
   ZeroSearch zero(before, g_before, after, g_after);
-  for (auto at = zero.next(); at; at = zero.next()) zero.put(lowest_guard(*at));
+  for (auto at = zero.next(); at; at = zero.next()) zero.add_sample(lowest_guard(*at));
   return {zero.before(), zero.after()};
 }
 

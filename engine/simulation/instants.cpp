@@ -29,7 +29,7 @@ double whole_step(double t, double dt) {
 
 // Makes times identical that are equal up to rounding. A time that is equal to the end of a step up
 // to rounding becomes this end.
-std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
+std::vector<Payload> round_to_steps(std::vector<Payload> payloads, double dt) {
   std::vector<double*> times;
   for (Payload& payload : payloads) {
     times.push_back(&payload.attach);

@@ -10,19 +10,20 @@ namespace {
 
 bool can_hold(const Friction& law) {
   return (law.law == Friction::Law::coulomb || law.law == Friction::Law::stribeck) &&
-         holding_friction(law) > 0;
+         static_friction(law) > 0;
 }
 
 }  // namespace
 
-bool FrictionElement::holds() const {
+bool FrictionElement::can_stick() const {
   return can_hold(law);
 }
-double FrictionElement::sliding(double s) const {
-  return sliding_friction(law, s) + (motor_law ? sliding_friction(*motor_law, s) : 0);
+double FrictionElement::kinetic_friction(double s) const {
+  return torsor::kinetic_friction(law, s) +
+         (motor_law ? torsor::kinetic_friction(*motor_law, s) : 0);
 }
-double FrictionElement::holding() const {
-  return holding_friction(law) + (motor_law ? holding_friction(*motor_law) : 0);
+double FrictionElement::static_friction() const {
+  return torsor::static_friction(law) + (motor_law ? torsor::static_friction(*motor_law) : 0);
 }
 
 double Mechanism::position(const Row& row, const double* q, const double* theta) const {
@@ -41,13 +42,13 @@ Mechanism::Mechanism(const Model& model)
     driven[c] = c;
     if (!model.drives[c].elasticity) continue;
     driven[c] = n_u++;
-    motor_column.push_back(c);
+    motor_dof.push_back(c);
     motor_inertia.push_back(model.drives[c].motor.inertia());
   }
-  for (const auto& [column, rotor, ratio, e] : model.elastic_rotors) {
-    driven[size_t(column)] = rotor;
-    drive_ratio[size_t(column)] = 1 / ratio;
-    springs.push_back({{{column, 1.0}, {rotor, -1 / ratio}}, 0, e.stiffness, e.cubic, e.damping});
+  for (const auto& [dof, rotor, ratio, e] : model.elastic_rotors) {
+    driven[size_t(dof)] = rotor;
+    drive_ratio[size_t(dof)] = 1 / ratio;
+    springs.push_back({{{dof, 1.0}, {rotor, -1 / ratio}}, 0, e.stiffness, e.cubic, e.damping});
   }
   for (const Joint& joint : model.joints) {
     for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
@@ -71,13 +72,13 @@ Mechanism::Mechanism(const Model& model)
   }
   add_transmissions(model);
   for (const Mimicry& mimic : model.mimics)
-    mimics.push_back({{{mimic.column, 1.0}, {mimic.of_column, -mimic.ratio}}, mimic.offset});
+    mimics.push_back({{{mimic.dof, 1.0}, {mimic.of_dof, -mimic.ratio}}, mimic.offset});
 }
 
-void Mechanism::add_clamp(const Motor& motor, const Joint& joint, int column) {
+void Mechanism::add_clamp(const Motor& motor, const Joint& joint, int dof) {
   if (!motor.clamp && motor.stall_torque == 0) return;
   constexpr double none = std::numeric_limits<double>::infinity();
-  clamps.push_back({column, motor.clamp ? joint.effort_limit : none,
+  clamps.push_back({dof, motor.clamp ? joint.effort_limit : none,
                     motor.stall_torque > 0 ? motor.stall_torque : none, joint.velocity_limit});
 }
 
@@ -93,26 +94,26 @@ double ClampElement::of(double torque, double rate) const {
   return std::copysign(std::min(std::abs(torque), most(torque, rate)), torque);
 }
 
-void Mechanism::add_friction(const Friction& law, const Row& row, int column) {
+void Mechanism::add_friction(const Friction& law, const Row& row, int dof) {
   if (law.law == Friction::Law::none) return;
   const bool bristles = law.law == Friction::Law::lugre;
-  frictions.push_back({row, law, bristles ? n_memory++ : -1, column, std::nullopt});
+  frictions.push_back({row, law, bristles ? n_memory++ : -1, dof, std::nullopt});
 }
 
 // Adds the frictions and coupled armatures of transmissions. The rate of motor m is row m of
 // J_qm^-1 times the rates of the transmission's dof.
 void Mechanism::add_transmissions(const Model& model) {
   for (const Transmission& group : model.transmissions) {
-    const size_t n = group.columns.size();
+    const size_t n = group.dofs.size();
     for (size_t m = 0; m < n; ++m) {
       Row row;
       for (size_t i = 0; i < n; ++i)
         if (const double factor = group.inverse[m * n + i]; factor != 0)
-          row.push_back({group.columns[i], factor});
-      add_friction(group.motors[m].friction, row, group.columns[m]);
+          row.push_back({group.dofs[i], factor});
+      add_friction(group.motors[m].friction, row, group.dofs[m]);
       for (size_t i = 0; i < m; ++i)
         if (const double inertia = group.armature(i, m); inertia != 0)
-          armatures.push_back({group.columns[i], group.columns[m], inertia});
+          armatures.push_back({group.dofs[i], group.dofs[m], inertia});
     }
   }
 }
@@ -123,7 +124,7 @@ double dry_friction(const Friction& law, double s) {
          (decays ? (law.breakaway - law.coulomb) * std::exp(std::min(-law.decay * s, 1.0)) : 0);
 }
 
-double sliding_friction(const Friction& law, double s) {
+double kinetic_friction(const Friction& law, double s) {
   switch (law.law) {
     case Friction::Law::none:
       return 0;
@@ -134,7 +135,7 @@ double sliding_friction(const Friction& law, double s) {
   }
 }
 
-double holding_friction(const Friction& law) {
+double static_friction(const Friction& law) {
   return law.breakaway;
 }
 

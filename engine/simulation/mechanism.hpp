@@ -31,14 +31,14 @@ struct FrictionElement {
   Row row;
   Friction law;
   int memory = -1;  // index of the bristle deflection (LuGre only)
-  int column;       // dof of the joint that contains the friction
+  int dof;          // dof of the joint that contains the friction
   // Friction of the joint's rigid motor, if joint and motor both have static friction. Both have
   // the same rate, so they stick or slip together.
   std::optional<Friction> motor_law = std::nullopt;
-  bool holds() const;
-  // Return the sliding_friction() and holding_friction() of the joint and its motor_law together.
-  double sliding(double s) const;
-  double holding() const;
+  bool can_stick() const;  // true: the law has static friction
+  // Return the kinetic_friction() and static_friction() of the joint and its motor_law together.
+  double kinetic_friction(double s) const;
+  double static_friction() const;
 };
 // A stop: side (p - limit) >= 0, where side is +1 for a lower limit and -1 for an upper limit.
 struct StopElement {
@@ -60,7 +60,7 @@ struct ArmatureElement {
 // A torque limit: |torque| <= limit. If the torque acts in the direction of motion at speed s, also
 //   |torque| <= max(0, stall (1 - s / speed))
 struct ClampElement {
-  int column;
+  int dof;
   double limit, stall, speed;
   double most(double torque, double rate) const;  // maximum in the direction of the torque
   // Returns the torque, clamped to the limits.
@@ -73,7 +73,7 @@ struct Mechanism {
   int n_v, n_u, n_memory = 0;
   // [n_v] index in q of the coordinate of each dof; -1 if the dof has no scalar coordinate
   std::vector<int> coordinate;
-  std::vector<int> motor_column;      // [n_u - n_v]
+  std::vector<int> motor_dof;         // [n_u - n_v]
   std::vector<double> motor_inertia;  // [n_u - n_v] I_a, kg m^2 or kg
   std::vector<int> driven;            // [n_v] index in u at which the motor torque of each dof acts
   // [n_v] rate of the dof's motor, seen from the joint side of the gear, divided by u[driven]
@@ -92,19 +92,19 @@ struct Mechanism {
   double position(const Row& row, const double* q, const double* theta) const;
 
  private:
-  void add_friction(const Friction& law, const Row& row, int column);
-  void add_clamp(const Motor& motor, const Joint& joint, int column);
+  void add_friction(const Friction& law, const Row& row, int dof);
+  void add_clamp(const Motor& motor, const Joint& joint, int dof);
   void add_transmissions(const Model& model);
 };
 
 // Magnitudes of the friction force F (model/drive.hpp), N m or N:
 //   dry_friction      the part that is not viscous: F_c, or G with its decay
-//   sliding_friction  F at a sliding rate s >= 0
-//   holding_friction  the maximum static friction
+//   kinetic_friction  F at a sliding rate s >= 0
+//   static_friction   the maximum static friction
 // An integrator's trial step may pass through zero rate. For s < 0 the law therefore continues
 // smoothly and stays bounded.
 double dry_friction(const Friction& law, double s);
-double sliding_friction(const Friction& law, double s);
-double holding_friction(const Friction& law);
+double kinetic_friction(const Friction& law, double s);
+double static_friction(const Friction& law);
 
 }  // namespace torsor

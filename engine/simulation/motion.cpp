@@ -31,8 +31,8 @@ std::optional<Solver> make_damped(const Model& model, const SolverFactory& make_
 size_t size_of_matrix(const Model& model) {
   constexpr double matrices = 6;
   const size_t size = size_t(model.n_v) * size_t(model.n_v);
-  take_memory(fmt::format("the matrices of a run with {} degrees of freedom", model.n_v),
-              matrices * double(size) * sizeof(double));
+  reserve_memory(fmt::format("the matrices of a run with {} degrees of freedom", model.n_v),
+                 matrices * double(size) * sizeof(double));
   return size;
 }
 
@@ -137,7 +137,7 @@ void Motion::evaluate_motor_torques(double t, const double* theta, const double*
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
   if (controls_.size() > 0) {
     const int first = mechanism_.n_memory + applied_.n_x(),
-              n_motor = int(mechanism_.motor_column.size());
+              n_motor = int(mechanism_.motor_dof.size());
     controls_.add({t,
                    state().q(),
                    state().v,
@@ -148,9 +148,9 @@ void Motion::evaluate_motor_torques(double t, const double* theta, const double*
   }
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
   for (const ClampElement& clamp : mechanism_.clamps) {
-    double& tau = tau_[size_t(clamp.column)];
-    const auto column = size_t(clamp.column);
-    tau = clamp.of(tau, mechanism_.drive_ratio[column] * u_[size_t(mechanism_.driven[column])]);
+    double& tau = tau_[size_t(clamp.dof)];
+    const auto dof = size_t(clamp.dof);
+    tau = clamp.of(tau, mechanism_.drive_ratio[dof] * u_[size_t(mechanism_.driven[dof])]);
   }
 }
 
@@ -256,28 +256,27 @@ int Motion::bad_torque() const {
 
 std::string Motion::explain(Status status) const {
   if (!load_failure_.empty()) return load_failure_;
-  if (const int column = bad_torque(); bad_entry_ < 0 && column >= 0)
+  if (const int dof = bad_torque(); bad_entry_ < 0 && dof >= 0)
     return fmt::format("the torque at joint '{}' is not a finite number",
-                       model().joint_of_dof(column).name);
+                       model().joint_of_dof(dof).name);
   if (bad_entry_ < 0) return (damped_failed_ ? *plant().damped_solver : solver()).explain(status);
   const int n = mechanism_.n_u;
   if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
     return fmt::format("state {} of the forces and controls is not a finite number", state);
   if (bad_entry_ >= layout_.first_memory())
-    return fmt::format(
-        "the deflection of the bristles of joint '{}' is not a finite number",
-        model().joint_of_dof(bristle_column(bad_entry_ - layout_.first_memory())).name);
+    return fmt::format("the deflection of the bristles of joint '{}' is not a finite number",
+                       model().joint_of_dof(bristle_dof(bad_entry_ - layout_.first_memory())).name);
   const int index = bad_entry_ % n;
   const bool motor = index >= mechanism_.n_v;
-  const int column = motor ? mechanism_.motor_column[size_t(index - mechanism_.n_v)] : index;
+  const int dof = motor ? mechanism_.motor_dof[size_t(index - mechanism_.n_v)] : index;
   return fmt::format("the {} of {}joint '{}' is not a finite number",
                      bad_entry_ < n ? "position" : "velocity", motor ? "the motor of " : "",
-                     model().joint_of_dof(column).name);
+                     model().joint_of_dof(dof).name);
 }
 
-int Motion::bristle_column(int memory) const {
+int Motion::bristle_dof(int memory) const {
   for (const FrictionElement& friction : mechanism_.frictions)
-    if (friction.memory == memory) return friction.column;
+    if (friction.memory == memory) return friction.dof;
   return 0;
 }
 
@@ -302,10 +301,10 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
                                                               dry_friction(law, std::abs(s));
       memory_dot[element.memory] = zdot;
       force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
-    } else if (!element.holds()) {
-      force = std::copysign(sliding_friction(law, std::abs(s)), s);
+    } else if (!element.can_stick()) {
+      force = std::copysign(kinetic_friction(law, std::abs(s)), s);
     } else if (modes_[i] != 0) {
-      force = modes_[i] * element.sliding(modes_[i] * s);
+      force = modes_[i] * element.kinetic_friction(modes_[i] * s);
     }
     push(element.row, -force, f_.data());
     push(element.row, force, friction_.data());

@@ -194,7 +194,7 @@ class Motion : public System {
   Status invert_mass_matrix(Solver& solver, double* vdot = nullptr);
   void solve_for_row(const Row& row, int column);
   const Row& row_of(int guard) const;
-  int bristle_column(int memory) const;
+  int bristle_dof(int memory) const;
   Status assemble_delassus(std::span<const Row* const> rows, double ahead = 0);
   // Return the required rate and acceleration of a row of held_.
   double held_rate(size_t row) const {

@@ -35,7 +35,7 @@ std::vector<double> changes(std::span<const Payload> payloads);
 
 // Returns the payloads with consistent times. Times that are equal up to rounding become identical.
 // A time that is equal to the end of a step of dt up to rounding becomes exactly this end.
-std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt);
+std::vector<Payload> round_to_steps(std::vector<Payload> payloads, double dt);
 
 // Returns the models of a run, [changes + 1]. Each includes the payloads that are attached in its
 // interval between changes. Throws Error under the same conditions as check().

@@ -17,24 +17,24 @@ namespace {
 bool follows(const Model& model, int c, int other) {
   if (c == other) return true;
   return std::any_of(model.mimics.begin(), model.mimics.end(), [&](const Mimicry& mimic) {
-    return mimic.column == c && follows(model, mimic.of_column, other);
+    return mimic.dof == c && follows(model, mimic.of_dof, other);
   });
 }
 
 // Returns the reason why a dof cannot be prescribed, or "" if it can.
-std::string hindrance(const Model& model, const Mechanism& mechanism, int column) {
-  if (model.drives[size_t(column)].elasticity) return "is elastic; prescribe a rigid joint";
+std::string hindrance(const Model& model, const Mechanism& mechanism, int dof) {
+  if (model.drives[size_t(dof)].elasticity) return "is elastic; prescribe a rigid joint";
   for (const FrictionElement& friction : mechanism.frictions)
-    if (friction.holds() && follows(model, friction.column, column))
+    if (friction.can_stick() && follows(model, friction.dof, dof))
       return "has static friction, or a joint that mimics it has; use piecewise_linear or lugre "
              "there";
   for (const StopElement& stop : mechanism.stops)
-    if (stop.index < model.n_v && follows(model, stop.index, column))
+    if (stop.index < model.n_v && follows(model, stop.index, dof))
       return "has a stop, or a joint that mimics it has; remove the stop";
   for (const Mimicry& mimic : model.mimics)
-    if (mimic.column == column) return "mimics another joint; prescribe that one";
+    if (mimic.dof == dof) return "mimics another joint; prescribe that one";
   for (const Transmission& group : model.transmissions)
-    if (std::count(group.columns.begin(), group.columns.end(), column) > 0)
+    if (std::count(group.dofs.begin(), group.dofs.end(), dof) > 0)
       return "is driven by a transmission; prescribe another joint";
   return "";
 }
@@ -50,13 +50,13 @@ Prescribed::Prescribed(const Model& model, std::vector<Prescription> prescriptio
     names_.push_back(joint.name);
     follow_.emplace_back();
     for (int k = 0; k < traits(joint.kind).n_v; ++k) {
-      const int column = joint.v_index + k;
-      if (moves(column)) fail(i, "is prescribed twice");
-      if (const std::string why = hindrance(model, mechanism, column); !why.empty())
+      const int dof = joint.v_index + k;
+      if (moves(dof)) fail(i, "is prescribed twice");
+      if (const std::string why = hindrance(model, mechanism, dof); !why.empty())
         fail(i, "is prescribed, but it " + why);
-      rows_.push_back({{column, 1.0}});
+      rows_.push_back({{dof, 1.0}});
       for (int c = 0; c < model.n_v; ++c)
-        if (follows(model, c, column)) follow_.back().push_back(c);
+        if (follows(model, c, dof)) follow_.back().push_back(c);
     }
     first_.push_back(rows_.size());
   }
@@ -74,15 +74,15 @@ size_t Prescribed::prescription_of(size_t row) const {
   return size_t(std::upper_bound(first_.begin(), first_.end(), row) - first_.begin()) - 1;
 }
 
-bool Prescribed::moves(int column) const {
+bool Prescribed::moves(int dof) const {
   return std::any_of(rows_.begin(), rows_.end(),
-                     [&](const Row& row) { return row[0].index == column; });
+                     [&](const Row& row) { return row[0].index == dof; });
 }
 
 void Prescribed::check_torque(std::span<const double> tau, int first) const {
   for (size_t i = 0; i < prescriptions_.size(); ++i)
-    for (const int column : follow_[i])
-      if (column >= first && column < first + int(tau.size()) && tau[size_t(column - first)] != 0)
+    for (const int dof : follow_[i])
+      if (dof >= first && dof < first + int(tau.size()) && tau[size_t(dof - first)] != 0)
         fail(i, "is prescribed: no torque can be applied to it, or to a joint that mimics it");
 }
 

@@ -92,8 +92,8 @@ void Motion::joint_powers(std::span<double> motors, std::span<double> friction,
     friction[c] = -friction_[c] * u_[c];
     constraint[c] = constraint_[c] * u_[c];
   }
-  for (size_t m = 0; m < mechanism_.motor_column.size(); ++m) {
-    const size_t c = size_t(mechanism_.motor_column[m]);
+  for (size_t m = 0; m < mechanism_.motor_dof.size(); ++m) {
+    const size_t c = size_t(mechanism_.motor_dof[m]);
     friction[c] -= friction_[n + m] * u_[n + m];
     constraint[c] += constraint_[n + m] * u_[n + m];
   }

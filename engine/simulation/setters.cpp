@@ -25,9 +25,9 @@ constexpr double rate_rounding = 1e-9;  // tolerance for rates that were read fr
 
 void Simulation::align_motors() {
   for (size_t m = 0; m < now_.motor_q.size(); ++m) {
-    const auto column = size_t(mechanism().motor_column[m]);
-    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[column])];
-    now_.motor_v[m] = now_.v[column];
+    const auto dof = size_t(mechanism().motor_dof[m]);
+    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[dof])];
+    now_.motor_v[m] = now_.v[dof];
   }
 }
 
@@ -117,9 +117,9 @@ void Simulation::check_torque(std::span<const double> tau) const {
 // Throws Error if the state is beyond a stop or contradicts a <mimic>.
 void Simulation::check_start() const {
   const auto name_of = [&](int index) {
-    const int column =
-        index < mechanism().n_v ? index : mechanism().motor_column[size_t(index - mechanism().n_v)];
-    return model().joint_of_dof(column).name;
+    const int dof =
+        index < mechanism().n_v ? index : mechanism().motor_dof[size_t(index - mechanism().n_v)];
+    return model().joint_of_dof(dof).name;
   };
   for (const StopElement& stop : mechanism().stops) {
     const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());
@@ -168,10 +168,9 @@ void Simulation::assign_state(double t, std::span<const double> q, std::span<con
     prescribe(t);
     normalise(model(), now_.q);
     for (size_t m = 0; m < now_.motor_q.size(); ++m) {
-      const auto column = size_t(mechanism().motor_column[m]),
-                 k = size_t(mechanism().coordinate[column]);
+      const auto dof = size_t(mechanism().motor_dof[m]), k = size_t(mechanism().coordinate[dof]);
       now_.motor_q[m] += now_.q[k] - before.q[k];
-      now_.motor_v[m] += now_.v[column] - before.v[column];
+      now_.motor_v[m] += now_.v[dof] - before.v[dof];
     }
     check_start();
   } catch (const Error&) {

@@ -32,7 +32,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       tolerances_(tolerances),
       motion_(std::make_unique<Motion>(model, make_solver,
                                        traits(integrator).has_implicit_damping ? dt : 0,
-                                       whole_steps(payloads, dt))),
+                                       round_to_steps(payloads, dt))),
       g0_(size_t(motion_->guards())),
       g1_(g0_),
       approach0_(mechanism().stops.size()),
@@ -58,7 +58,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
         "max_step is {:g} s, so that one step of dt = {:g} s takes {:.3g} internal steps, and "
         "the limit is {}; increase max_step, or reduce dt",
         tolerances.max_step, dt, dt / tolerances.max_step, max_step_evaluations));
-  const size_t n_motor = mechanism().motor_column.size();
+  const size_t n_motor = mechanism().motor_dof.size();
   now_.q = neutral(*model);
   now_.v.assign(size_t(model->n_v), 0.0);
   now_.motor_q.assign(n_motor, 0.0);
@@ -97,8 +97,8 @@ const Load& Simulation::load() const {
 std::span<const double> Simulation::constant_torque() const {
   return motion_->load().tau;
 }
-bool Simulation::is_prescribed(int column) const {
-  return motion_->prescribed().moves(column);
+bool Simulation::is_prescribed(int dof) const {
+  return motion_->prescribed().moves(dof);
 }
 long long Simulation::rates() const {
   return stepper_->rates();

@@ -176,9 +176,9 @@ class Simulation {
   std::span<const double> control_torque(size_t k) { return given(k).tau; }
   // Returns the q and v that the k-th control measures (see Controls::measured).
   Controls::Seen control_measured(size_t k);
-  bool is_prescribed(int column) const;
+  bool is_prescribed(int dof) const;
   // Positions and velocities of the motors of elastic joints, in the order of
-  // mechanism().motor_column.
+  // mechanism().motor_dof.
   std::span<const double> motor_q() const { return now_.motor_q; }
   std::span<const double> motor_v() const { return now_.motor_v; }
   // Returns the components of the torque that moves the bodies, [n_v] each. Their sum is
@@ -227,7 +227,7 @@ class Simulation {
   void check_start() const;
   bool has_diverged() const;
   std::string explain_load(const std::string& what);
-  std::string advice(double rate, double damping, int column) const;
+  std::string advice(double rate, double damping, int dof) const;
   bool is_stopped() const { return stop_ && stop_(); }
   double ahead() const;  // look-ahead for damping, s, see System::rate()
   void require(Status status);

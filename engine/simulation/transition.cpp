@@ -36,14 +36,14 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
       const StopElement& stop = mechanism_.stops[i - n];
       const double p = mechanism_.position(stop.index, q_.data(), theta);
       g[i] = modes_[i] != 0 ? guard_lambda_[i] : stop.side * (p - stop.limit);
-    } else if (!mechanism_.frictions[i].holds()) {
+    } else if (!mechanism_.frictions[i].can_stick()) {
       g[i] = 1;
     } else if (modes_[i] != 0) {
       g[i] = modes_[i] * along(mechanism_.frictions[i].row, u);
     } else if (active_rows_.redundant()) {
       g[i] = shared;
     } else {
-      g[i] = mechanism_.frictions[i].holding() * (1 + margin) - std::abs(guard_lambda_[i]);
+      g[i] = mechanism_.frictions[i].static_friction() * (1 + margin) - std::abs(guard_lambda_[i]);
     }
   }
   return true;
@@ -60,7 +60,8 @@ double Motion::shared_margin() const {
   for (size_t r = first; r < held_.size(); ++r) {
     const size_t i = size_t(held_guards_[r - first]);
     const bool friction = i < mechanism_.frictions.size();
-    const double most = friction ? mechanism_.frictions[i].holding() * (1 + margin) : no_bound;
+    const double most =
+        friction ? mechanism_.frictions[i].static_friction() * (1 + margin) : no_bound;
     lower[r] = friction ? -most : 0, upper[r] = most;
     if (friction) least = std::min(least, 1 - std::abs(lambda_[Eigen::Index(r)]) / most);
   }
@@ -128,7 +129,7 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     // After the impact, frictions slip in the direction of their rates.
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(row_of(int(i)), u.data());
-          mechanism_.frictions[i].holds() && speed != 0)
+          mechanism_.frictions[i].can_stick() && speed != 0)
         at.modes[i] = speed > 0 ? 1 : -1;
     flight_ = no_bound;
     Snapshot after = at;
@@ -195,7 +196,7 @@ Status Motion::choose_modes(Snapshot& at, double time, std::vector<int> at_rest)
       } else if (bound[r] != Bound::none) {
         at.modes[i] = -double(bound[r]);
         const FrictionElement& friction = mechanism_.frictions[i];
-        if (friction.sliding(0) == friction.holding()) continue;
+        if (friction.kinetic_friction(0) == friction.static_friction()) continue;
         at_rest.erase(at_rest.begin() + std::ptrdiff_t(r));
         again = true;
       }
@@ -218,7 +219,7 @@ Status Motion::solve_bounds(const Snapshot& at, double time, std::span<const int
   std::vector<double> lower(first, -no_bound), upper(first, no_bound);
   for (const int i : at_rest) {
     const bool friction = size_t(i) < mechanism_.frictions.size();
-    const double most = friction ? mechanism_.frictions[size_t(i)].holding() : no_bound;
+    const double most = friction ? mechanism_.frictions[size_t(i)].static_friction() : no_bound;
     rows.push_back(&row_of(i)), lower.push_back(friction ? -most : 0), upper.push_back(most);
   }
   if (Status status = assemble_delassus(rows, damped_); !status) return status;
@@ -261,7 +262,7 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
       if (mode == 0 && speed < 0 && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
       // A guard detects a rebound that is too low to be resolved only at the end of the rebound.
       if (mode == 0 && speed > 0 && fallen[size_t(i)] && window > 0) low.push_back(i);
-    } else if (fallen[size_t(i)] && mode != 0 && mechanism_.frictions[size_t(i)].holds()) {
+    } else if (fallen[size_t(i)] && mode != 0 && mechanism_.frictions[size_t(i)].can_stick()) {
       stopping.push_back(i);
     }
   }
@@ -291,7 +292,7 @@ Status Motion::update_modes(Snapshot& at, double time, std::span<const double> u
     const double speed = along(row_of(i), u.data());
     double& mode = at.modes[size_t(i)];
     if (size_t(i) < mechanism_.frictions.size()) {
-      if (!mechanism_.frictions[size_t(i)].holds()) continue;
+      if (!mechanism_.frictions[size_t(i)].can_stick()) continue;
       // Without an impact, a friction that stops or sticks has a rate that is only rounding.
       const bool stands = !struck && (mode == 0 || fallen[size_t(i)]);
       if (speed == 0 || stands)

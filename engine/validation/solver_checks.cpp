@@ -197,7 +197,7 @@ std::string singular(Trial& trial) {
     tip.joint.name = "tip_joint";
     tip.joint.kind = JointKind::revolute;
     robot.links.push_back(tip);
-    robot.column_order.push_back(tip.joint.name);
+    robot.dof_order.push_back(tip.joint.name);
     Case at{trial.subject().seed, robot, build(robot), Random(1), State(build(robot))};
     Solver solver = trial.solver(at);
     std::vector<double> tau(at.state.v.size(), 1.0), vdot(tau.size());

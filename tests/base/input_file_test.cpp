@@ -94,11 +94,11 @@ TEST_F(InputFiles, HaveLines) {
   EXPECT_EQ(line, "");
   ASSERT_TRUE(lines.next(line));
   EXPECT_EQ(line.size(), 100'001u);
-  EXPECT_TRUE(lines.is_whole());
+  EXPECT_TRUE(lines.is_complete());
   EXPECT_FALSE(lines.at_end());
   ASSERT_TRUE(lines.next(line));
   EXPECT_EQ(line, "d");
-  EXPECT_FALSE(lines.is_whole());
+  EXPECT_FALSE(lines.is_complete());
   EXPECT_TRUE(lines.at_end());
   EXPECT_FALSE(lines.next(line));
 }

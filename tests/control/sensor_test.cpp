@@ -26,7 +26,7 @@ Seen look(const Sensor& sensor, double T, const F& f, const G& g_) {
   Seen out;
   for (int k = 0; k < 2000; ++k) {
     const List q{f(k * T)}, v{g_(k * T)};
-    const Measured seen = memory.look(*model, k, {k * T, q, v}, stored);
+    const Measured seen = memory.measure(*model, k, {k * T, q, v}, stored);
     out.q.push_back(seen.q[0]);
     out.v.push_back(seen.v[0]);
   }

@@ -41,7 +41,7 @@ TEST(Position, AColumnMovesItsOwnCoordinateOrTheLikeOne) {
   std::vector<int> moved = moved_positions(*model);
   for (int c = 0; c < model->n_v; ++c) {
     const Position& place = all[size_t(moved[size_t(c)])];
-    EXPECT_EQ(place.unit == "rad", model->column(c).turns()) << place.name;
+    EXPECT_EQ(place.unit == "rad", model->dof(c).turns()) << place.name;
     if (model->coordinate[size_t(c)] >= 0) {
       EXPECT_EQ(place.coordinate, model->coordinate[size_t(c)]);
     }

@@ -13,7 +13,7 @@ using namespace torsor::test;
 inline std::shared_ptr<const Scene> scene_of(Experiment experiment) {
   auto scene = std::make_shared<Scene>();
   scene->file = "swing.lua";
-  scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
+  scene->steps = step_count(experiment.duration, experiment.dt, "the duration");
   scene->experiment = std::move(experiment);
   set_plugins(scene->experiment, std::make_shared<const Registry>(shipped_plugins()));
   return scene;

@@ -167,7 +167,7 @@ TEST(Lint, LooksAtUniversalAndFloatingJoints) {
   JointDescription& wrist = robot.links[3].joint;
   wrist = {.name = "jc", .kind = JointKind::revolute, .placement = wrist.placement};
   wrist.second_axis = Vec3<double>{1, 0, 0};
-  robot.column_order.clear();
+  robot.dof_order.clear();
   JointDescription& root = robot.links[1].joint;
   root = {.name = "ja", .kind = JointKind::floating, .placement = ScrewPlacement{}};
   EXPECT_THAT(lint(robot), IsEmpty());

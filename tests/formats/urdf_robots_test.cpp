@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Robots, UrdfRobots, testing::ValuesIn(test::all_robots(
 TEST_P(UrdfRobots, AreReadCompletely) {
   const std::string text = without_comments(text_of(file()));
   const RobotDescription robot = read_robot_file(file());
-  EXPECT_EQ(robot.column_order, joints_in_text(text));
+  EXPECT_EQ(robot.dof_order, joints_in_text(text));
   EXPECT_EQ(std::count_if(robot.links.begin(), robot.links.end(),
                           [](const auto& link) { return link.parent.empty(); }),
             1);
@@ -77,9 +77,9 @@ TEST_P(UrdfRobots, AreReadCompletely) {
   const auto floating = build(read_robot_file(file(), {.floating_base = true}));
   EXPECT_EQ(floating->n_v, model->n_v + 6);
   for (size_t k = 0; k < 6; ++k) EXPECT_TRUE(floating->drives[k].passive);
-  ASSERT_EQ(model->joints.size(), robot.column_order.size());
+  ASSERT_EQ(model->joints.size(), robot.dof_order.size());
   for (size_t i = 0; i < model->joints.size(); ++i)
-    EXPECT_EQ(model->joints[i].name, robot.column_order[i]);
+    EXPECT_EQ(model->joints[i].name, robot.dof_order[i]);
 }
 
 class UrdfRobotsWithTable : public UrdfRobots {};
@@ -91,7 +91,7 @@ TEST_P(UrdfRobotsWithTable, HaveTheJointsOfTheReference) {
   auto names = test::robot_table(GetParam()).at("joint_names").get<std::vector<std::string>>();
   std::erase(names, "universe");    // Pinocchio's name of the world
   std::erase(names, "root_joint");  // Pinocchio's name of the floating base
-  EXPECT_THAT(read_robot_file(file()).column_order, testing::UnorderedElementsAreArray(names));
+  EXPECT_THAT(read_robot_file(file()).dof_order, testing::UnorderedElementsAreArray(names));
 }
 
 }  // namespace

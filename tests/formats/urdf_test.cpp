@@ -72,7 +72,7 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   const test::UrdfFile file(slider_and_arm);
   const RobotDescription robot = read_robot_file(file.path());
   EXPECT_EQ(robot.name, "crane");
-  EXPECT_THAT(robot.column_order, ElementsAre("swing", "slide"));
+  EXPECT_THAT(robot.dof_order, ElementsAre("swing", "slide"));
   ASSERT_EQ(robot.links.size(), 3u);
   const LinkDescription &arm = robot.links[0], &cart = robot.links[1], &rail = robot.links[2];
   EXPECT_EQ(arm.name + cart.name + rail.name, "armcartrail");
@@ -134,7 +134,7 @@ const std::string turntable = R"(<robot name="turntable" version="1.0">
 
 TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   const RobotDescription robot = read_text(turntable);
-  EXPECT_THAT(robot.column_order, ElementsAre("turn", "wrist"));
+  EXPECT_THAT(robot.dof_order, ElementsAre("turn", "wrist"));
   const LinkDescription &table = robot.links[1], &boom = robot.links[2], &tool = robot.links[3];
   EXPECT_EQ(table.joint.kind, JointKind::revolute);
   EXPECT_EQ(table.joint.lower, -infinite);
@@ -204,7 +204,7 @@ TEST(Urdf, NamesAreUnchanged) {
       read_text("<robot name='&lt;&#233;&gt; 2'>\r\n<link name='a &amp; \xc3\xa9'/></robot>");
   EXPECT_EQ(robot.name, "<\xc3\xa9> 2");
   EXPECT_EQ(robot.links[0].name, "a & \xc3\xa9");
-  EXPECT_TRUE(robot.column_order.empty());
+  EXPECT_TRUE(robot.dof_order.empty());
 }
 
 // Checks the first and last characters of each length in UTF-8, and byte sequences just outside of
@@ -267,8 +267,8 @@ TEST(Urdf, ALongChainIsReadFast) {
   const auto start = std::chrono::steady_clock::now();
   const RobotDescription robot = read_text(text + "</robot>");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
-  ASSERT_EQ(robot.column_order.size(), size_t(n - 1));
-  EXPECT_EQ(robot.column_order.front(), "j4999");
+  ASSERT_EQ(robot.dof_order.size(), size_t(n - 1));
+  EXPECT_EQ(robot.dof_order.front(), "j4999");
   const std::string loop =
       text +
       "<joint name='j0' type='fixed'><parent link='l4999'/><child link='l0'/></joint></robot>";
@@ -282,7 +282,7 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
 <joint name="glides" type="planar"><parent link="world"/><child link="puck"/><axis xyz="0 1 0"/></joint>
 </robot>)");
   const RobotDescription robot = read_robot_file(file.path());
-  EXPECT_THAT(robot.column_order, ElementsAre("flies", "glides"));
+  EXPECT_THAT(robot.dof_order, ElementsAre("flies", "glides"));
   EXPECT_EQ(robot.links[1].joint.kind, JointKind::floating);
   EXPECT_EQ(robot.links[2].joint.kind, JointKind::planar);
   EXPECT_EQ(std::get<ScrewPlacement>(robot.links[2].joint.placement).axis.y, 1);
@@ -297,7 +297,7 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
 TEST(Urdf, AddsAFloatingJointIfRequested) {
   const test::UrdfFile file(slider_and_arm);
   const RobotDescription robot = read_robot_file(file.path(), {.floating_base = true});
-  EXPECT_THAT(robot.column_order, ElementsAre("floating_base", "swing", "slide"));
+  EXPECT_THAT(robot.dof_order, ElementsAre("floating_base", "swing", "slide"));
   EXPECT_EQ(robot.links[2].joint.kind, JointKind::floating);
   const auto model = build(robot);
   EXPECT_EQ(model->n_q, 9);
@@ -322,7 +322,7 @@ TEST(Urdf, AJointOrLinkNamedFloatingBaseDoesNotForbidAFloatingBase) {
 <limit velocity="1" effort="1"/></joint>
 </robot>)");
   const RobotDescription robot = read_robot_file(file.path(), {.floating_base = true});
-  EXPECT_THAT(robot.column_order, ElementsAre("floating_base_3", "floating_base_2"));
+  EXPECT_THAT(robot.dof_order, ElementsAre("floating_base_3", "floating_base_2"));
   EXPECT_EQ(build(robot)->n_v, 7);
   EXPECT_THAT(robot.warnings,
               ElementsAre(file.path() + ":3: the file has a joint 'floating_base', so the joint of "

@@ -148,7 +148,7 @@ void expect_same_motion(const std::shared_ptr<const Model>& model, const BasePar
     const Matrix Y = G.transpose() * regressor(linear, state, vdot);
     Matrix Y_kept(Y.rows(), Eigen::Index(base.rank()));
     for (Eigen::Index i = 0; i < Y_kept.cols(); ++i)
-      Y_kept.col(i) = Y.col(base.grouping.kept[size_t(i)]);
+      Y_kept.col(i) = Y.col(base.grouping.independent[size_t(i)]);
     const Vector pi = random_vector(random, int(Y.cols()), 1);
     EXPECT_TRUE(close(Y_kept * (base.grouping.B * pi), Y * pi, (Y * pi).norm(), 1e-9));
   }
@@ -194,7 +194,7 @@ TEST(BaseParameters, OfTheRx90MatchKhalil) {
   // zero at the others.
   const LinearModel grouped(build(rx90(table, RxParameters::base)), with_rotors);
   for (size_t i = 0; i < base.rank(); ++i)
-    EXPECT_NEAR(base.values[i], grouped.parameters()[size_t(base.grouping.kept[i])].value,
+    EXPECT_NEAR(base.values[i], grouped.parameters()[size_t(base.grouping.independent[i])].value,
                 1e-14 * 20)
         << base.names[i];
   EXPECT_THAT(relations(base),
@@ -252,7 +252,7 @@ TEST(BaseParameters, RulesAndTheNumericalMethodAgree) {
     const BaseParameters base = base_parameters(model, gravity, with_rotors);
     const auto rules = group_by_rules(LinearModel(model, with_rotors), gravity);
     ASSERT_TRUE(rules);
-    EXPECT_EQ(rules->kept, base.grouping.kept);
+    EXPECT_EQ(rules->independent, base.grouping.independent);
     EXPECT_TRUE(base.by_rules);
     many += base.rank() > 10;
   }

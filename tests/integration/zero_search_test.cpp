@@ -22,7 +22,7 @@ int evaluations(const Guard& g, double t0, double t1) {
   for (auto t = search.next(); t && count < 1000; t = search.next(), ++count) {
     EXPECT_GT(*t, search.before());
     EXPECT_LT(*t, search.after());
-    search.put(g(*t));
+    search.add_sample(g(*t));
   }
   EXPECT_GE(g(search.before()), 0);
   EXPECT_LT(g(search.after()), 0);
@@ -71,35 +71,35 @@ TEST(ZeroSearch, HalvesAnEndThatStaysTwice) {
   ZeroSearch turns(0, 1, 1, -3);
   double t = *turns.next();
   EXPECT_DOUBLE_EQ(t, 0.25);
-  turns.put(-1);
+  turns.add_sample(-1);
   const double second = *turns.next();
   EXPECT_DOUBLE_EQ(second, line(0, 1, t, -1)) << "the first move halves nothing";
-  turns.put(0.25);
+  turns.add_sample(0.25);
   EXPECT_DOUBLE_EQ(*turns.next(), (second + t) / 2) << "every third one is the middle";
-  turns.put(-0.5);
+  turns.add_sample(-0.5);
   const double middle = (second + t) / 2;
   EXPECT_DOUBLE_EQ(*turns.next(), line(second, 0.25, middle, -0.5)) << "the ends took turns";
 
   ZeroSearch stays(0, 1, 1, -3);
   stays.next();
-  stays.put(-1);
+  stays.add_sample(-1);
   const double next = *stays.next();
   // The same end moves a second time, to 0.125.
-  stays.put(-0.5);
+  stays.add_sample(-0.5);
   EXPECT_DOUBLE_EQ(next, 0.125);
   EXPECT_DOUBLE_EQ(*stays.next(), 0.0625);
-  stays.put(0.25);
+  stays.add_sample(0.25);
   const double fourth = *stays.next();
   EXPECT_DOUBLE_EQ(fourth, line(0.0625, 0.25, 0.125, -0.5))
       << "an end that moves has its own value";
 
   ZeroSearch twice(0, 1, 1, -8);
   twice.next();
-  twice.put(-4);
+  twice.add_sample(-4);
   const double at = *twice.next();
-  twice.put(-2);
+  twice.add_sample(-2);
   twice.next();  // the middle
-  twice.put(-1.5);
+  twice.add_sample(-1.5);
   EXPECT_DOUBLE_EQ(*twice.next(), line(0, 0.25, at / 2, -1.5))
       << "halved with the second and the third move";
 }
@@ -107,10 +107,10 @@ TEST(ZeroSearch, HalvesAnEndThatStaysTwice) {
 TEST(ZeroSearch, EndsAtAnExactZero) {
   ZeroSearch search(1, 0.5, 2, -0.5);
   EXPECT_DOUBLE_EQ(*search.next(), 1.5);
-  search.put(0);
+  search.add_sample(0);
   const double next = *search.next();
   EXPECT_LT(next, 1.5 + 1e-15) << "the smallest step beyond the zero";
-  search.put(-1e-16);
+  search.add_sample(-1e-16);
   EXPECT_FALSE(search.next());
   EXPECT_EQ(search.before(), 1.5);
   EXPECT_EQ(search.after(), next);

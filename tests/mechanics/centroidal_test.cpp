@@ -90,7 +90,7 @@ struct Flying {
     hull.joint.name = "free";
     hull.joint.kind = JointKind::floating;
     robot.links.push_back(hull);
-    robot.column_order.insert(robot.column_order.begin(), "free");
+    robot.dof_order.insert(robot.dof_order.begin(), "free");
     model = build(robot);
   }
 };

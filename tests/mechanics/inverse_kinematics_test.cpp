@@ -317,7 +317,7 @@ TEST(InverseKinematics, LocksJointsAndSelectsComponents) {
   PoseTarget target = position(*model, "tip", {1.5, 1.2, 0});
   target.X_WF.R = rotation_z(0.3).R;
   target.components = {false, false, true, true, true, false};
-  const SearchResult result = solve_inverse_kinematics(model, target, start, {.held = {1}});
+  const SearchResult result = solve_inverse_kinematics(model, target, start, {.locked = {1}});
   EXPECT_EQ(result.end, SearchEnd::found);
   EXPECT_EQ(result.q[1], 0.7);
   EXPECT_NEAR(result.q[0] + result.q[1] + result.q[2] + result.q[3], 0.3, 1e-12);
@@ -356,7 +356,7 @@ TEST(InverseKinematics, RejectsStartsOutsideLimitsAndLockedMimics) {
   const ModelPtr model = build(robot);
   EXPECT_EQ(error_of([&] {
               (void)solve_inverse_kinematics(model, position(*model, "tip", {1, 1, 0}),
-                                             std::vector<double>{0, 0}, {.held = {1}});
+                                             std::vector<double>{0, 0}, {.locked = {1}});
             }),
             "joint 'joint2' mimics joint 'joint1'; name that joint instead");
 }

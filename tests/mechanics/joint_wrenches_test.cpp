@@ -73,7 +73,7 @@ TEST_P(JointWrenches, IncludeTheMotionOfTheWorld) {
   ship.joint.kind = JointKind::floating;
   ship.inertia = inertia_about_com(1e-12, {0, 0, 0}, {1e-12, 1e-12, 1e-12, 0, 0, 0});
   carried.links.insert(carried.links.begin(), ship);
-  carried.column_order.insert(carried.column_order.begin(), "sea");
+  carried.dof_order.insert(carried.dof_order.begin(), "sea");
   State at(build(carried));
   std::vector<double> q{0, 0, 0, 1, 0, 0, 0}, v{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z},
       a{Vdot.w.x, Vdot.w.y, Vdot.w.z, Vdot.v.x, Vdot.v.y, Vdot.v.z};

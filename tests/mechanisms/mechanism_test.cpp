@@ -71,7 +71,7 @@ class Watch {
     const std::vector<double> u = rates();
     for (size_t i = 0; i < s_.mechanism().frictions.size(); ++i) {
       const FrictionElement& friction = s_.mechanism().frictions[i];
-      if (!friction.holds() || s_.snapshot().modes[i] != 0) continue;
+      if (!friction.can_stick() || s_.snapshot().modes[i] != 0) continue;
       double rounding = 0;
       if (friction.row.size() > 1)
         for (const auto& [index, factor] : friction.row)

@@ -33,7 +33,7 @@ double random_restitution(Random& random) {
 Drive random_drive(Random& random, const JointTraits& kind, int column) {
   Drive out;
   if (chance(random, 0.5)) out.friction = random_friction(random);
-  if (kind.columns[size_t(column)].coordinate >= 0 && chance(random, 0.3))
+  if (kind.dofs[size_t(column)].coordinate >= 0 && chance(random, 0.3))
     out.spring = {random.uniform(0, 20), random.uniform(-1, 1)};
   if (!kind.actuated || chance(random, 0.2)) {
     out.passive = true;
@@ -44,7 +44,7 @@ Drive random_drive(Random& random, const JointTraits& kind, int column) {
                  .gear_ratio = random.uniform(-50, 50),
                  .friction = {}};
     if (chance(random, 0.5)) out.motor.friction = random_friction(random);
-    if (kind.columns[size_t(column)].coordinate >= 0 && out.motor.inertia() > 0.05 &&
+    if (kind.dofs[size_t(column)].coordinate >= 0 && out.motor.inertia() > 0.05 &&
         chance(random, 0.5))
       out.elasticity = Elasticity{.stiffness = random.uniform(10, 100),
                                   .cubic = random.uniform(0, 100),

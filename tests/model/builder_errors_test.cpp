@@ -95,7 +95,7 @@ TEST(BuilderErrors, UnsupportedPropertiesOfAJoint) {
     return message([&](RobotDescription& r) {
       r.links[0].joint = JointDescription();
       r.links[0].joint.name = "hip";
-      r.column_order.clear();
+      r.dof_order.clear();
       change(r.links[0].joint);
     });
   };
@@ -243,7 +243,7 @@ TEST(BuilderErrors, JointNumbers) {
 
 TEST(BuilderErrors, ColumnOrder) {
   const auto order = [](std::vector<std::string> names) {
-    return message([&](RobotDescription& r) { r.column_order = names; });
+    return message([&](RobotDescription& r) { r.dof_order = names; });
   };
   EXPECT_EQ(order({"ankle", "hip", "knee"}), "no error");
   EXPECT_THAT(order({"hip", "kne", "ankle"}), says("", "'kne'", "arm"));

@@ -66,13 +66,13 @@ TEST(Builder, ColumnsFollowTheLinksByDefault) {
 TEST(Builder, ColumnsFollowTheGivenOrder) {
   Random random(1);
   RobotDescription robot = tree(random);
-  robot.column_order = {"a_joint", "c_joint", "b_joint"};
+  robot.dof_order = {"a_joint", "c_joint", "b_joint"};
   robot.links[0].joint.armature = 3;
   robot.links[0].joint.damping = 4;
   robot.links[0].joint.lower = -1;
   robot.links[0].joint.effort_limit = 7;
   const auto model = build(robot);
-  EXPECT_EQ(joint_names(*model), robot.column_order);
+  EXPECT_EQ(joint_names(*model), robot.dof_order);
   EXPECT_THAT(model->armature, ElementsAre(0, 3, 0));
   EXPECT_THAT(model->damping, ElementsAre(0, 4, 0));
   EXPECT_EQ(model->joints[1].lower, -1);
@@ -86,7 +86,7 @@ TEST(Builder, BodiesComeAfterTheirParents) {
     const RobotDescription robot = random_robot(15, Shape::tree, seed, Kinds::every);
     const auto model = build(robot);
     EXPECT_EQ(model->n_body, 16);
-    EXPECT_EQ(joint_names(*model), robot.column_order);
+    EXPECT_EQ(joint_names(*model), robot.dof_order);
     for (int i = 1; i < model->n_body; ++i) {
       EXPECT_GE(model->parent[size_t(i)], 0);
       EXPECT_LT(model->parent[size_t(i)], i);

@@ -77,7 +77,7 @@ class JointLaws : public testing::TestWithParam<std::string> {
     Values d = values(1);
     const double turn = norm(twist(d).w);
     for (size_t k = 0; k < d.size(); ++k)
-      if (turn > 0 && traits(kind).columns[k].turns()) d[k] *= angle / turn;
+      if (turn > 0 && traits(kind).dofs[k].turns()) d[k] *= angle / turn;
     return d;
   }
   static Values combined(double s, const Values& a, double t, const Values& b) {
@@ -267,7 +267,7 @@ TEST(JointTable, NamesEveryEntry) {
       model->dof_names(),
       testing::ElementsAre("by_floating.wx", "by_floating.wy", "by_floating.wz", "by_floating.vx",
                            "by_floating.vy", "by_floating.vz", "by_revolute"));
-  EXPECT_EQ(model->column(3).tau_unit(), "N");
+  EXPECT_EQ(model->dof(3).tau_unit(), "N");
   EXPECT_EQ(model->joint_of_dof(6).name, "by_revolute");
 }
 

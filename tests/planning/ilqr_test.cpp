@@ -136,8 +136,8 @@ struct Reach {
   }
   IlqrPlan plan(const IlqrOptions& options = {}) {
     return ilqr(chain.dynamics, cost, x_1,
-                std::vector<VectorXd>(size_t(steps), chain.dynamics.holding(x_1)), options,
-                nothing);
+                std::vector<VectorXd>(size_t(steps), chain.dynamics.equilibrium_torques(x_1)),
+                options, nothing);
   }
   static constexpr double dt = 0.01;
   static constexpr int steps = 100;
@@ -253,7 +253,8 @@ TEST(Ilqr, LeadsArmsInSpaceToAPoint) {
     std::copy(arm.q.begin(), arm.q.end(), x_1.data());
     const double from = cost.error(x_1);
     const IlqrPlan plan =
-        ilqr(dynamics, cost, x_1, std::vector<VectorXd>(50, dynamics.holding(x_1)), {}, nothing);
+        ilqr(dynamics, cost, x_1, std::vector<VectorXd>(50, dynamics.equilibrium_torques(x_1)), {},
+             nothing);
     expect_monotonic(plan);
     EXPECT_EQ(plan.end, IlqrEnd::converged);
     EXPECT_GT(from, 0.3);
@@ -278,7 +279,7 @@ TEST(StepDynamics, HoldingTorquesKeepTheRobotAtRest) {
   SteppedChain chain(equal_links(3, 0.2), 0.01);
   const VectorXd x = to_vector({0.3, -0.5, 1.1, 0, 0, 0});
   VectorXd next;
-  ASSERT_TRUE(chain.dynamics.step(x, chain.dynamics.holding(x), next));
+  ASSERT_TRUE(chain.dynamics.step(x, chain.dynamics.equilibrium_torques(x), next));
   EXPECT_TRUE(close(next, x, 1, 1e-13));
 }
 

@@ -269,7 +269,7 @@ TEST(StepDynamics, NoTorqueReachesAPassiveJoint) {
   ASSERT_TRUE(dynamics.linearise(x, Eigen::Vector2d(3, 5), linear));
   EXPECT_EQ(linear.B.col(1).norm(), 0);
   EXPECT_GT(linear.B.col(0).norm(), 0);
-  EXPECT_EQ(dynamics.holding(x)[1], 0);
+  EXPECT_EQ(dynamics.equilibrium_torques(x)[1], 0);
 }
 
 std::string rejection_message(const RobotDescription& robot, const std::string& solver_id) {

@@ -318,7 +318,7 @@ TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
       scene(wrist + "arm:apply{ tau = {1, 0, 0}, motor_tau = { jb = 3, jc = 1 } }");
   EXPECT_THAT(e.load.tau, ElementsAre(1, 4, 2));
   ASSERT_EQ(e.model->transmissions.size(), 1u);
-  EXPECT_THAT(e.model->transmissions[0].columns, ElementsAre(1, 2));
+  EXPECT_THAT(e.model->transmissions[0].dofs, ElementsAre(1, 2));
   EXPECT_EQ(e.model->transmissions[0].motors[1].friction.coulomb, 0.1);
   EXPECT_EQ(e.model->armature[1], 3);
   EXPECT_EQ(error("arm:transmission{ joints = { 'ja' }, jacobian = { {0} }, motors = { { "

@@ -56,7 +56,7 @@ class Spinning : public testing::TestWithParam<JointKind> {
     out.q = neutral(*out.model);
     out.v.assign(size_t(out.model->n_v), 0.0);
     for (int k = 0; k < out.model->n_v; ++k)
-      if (out.model->column(k).turns()) {
+      if (out.model->dof(k).turns()) {
         out.v[size_t(k)] = 12;
         break;
       }

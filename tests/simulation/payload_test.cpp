@@ -71,7 +71,7 @@ TEST(Payload, FloatingRobotConservesMomentum) {
     base.inertia = inertia_about_com(2, {0.1, 0, 0}, {1, 1, 1, 0, 0, 0});
     for (LinkDescription& link : robot.links)
       if (link.parent.empty()) link.parent = base.name;
-    if (!robot.column_order.empty()) robot.column_order.insert(robot.column_order.begin(), "free");
+    if (!robot.dof_order.empty()) robot.dof_order.insert(robot.dof_order.begin(), "free");
     robot.links.insert(robot.links.begin(), base);
     const auto model = build(robot);
     Random random(seed);

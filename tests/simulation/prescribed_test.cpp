@@ -108,8 +108,8 @@ TEST(Prescribed, BaseMotionEqualsWorldMotion) {
       for (LinkDescription& link : floating.links) {
         if (link.parent.empty()) link.parent = base.name;
       }
-      if (!floating.column_order.empty())
-        floating.column_order.insert(floating.column_order.begin(), "free");
+      if (!floating.dof_order.empty())
+        floating.dof_order.insert(floating.dof_order.begin(), "free");
       floating.links.insert(floating.links.begin(), base);
       const auto still = build(fixed), moving = build(floating);
 

@@ -221,15 +221,15 @@ TEST(Simulation, RejectsInvalidSteps) {
 }
 
 TEST(Simulation, DurationsAreWholeNumbersOfSteps) {
-  EXPECT_EQ(whole_steps(10, 4e-5, "it"), 250000);
-  EXPECT_EQ(whole_steps(0.3, 0.1, "it"), 3);
-  EXPECT_EQ(whole_steps(1e6, 1e-3, "it"), 1000000000);
-  EXPECT_THAT(error_of([] { whole_steps(1, 0.3, "the duration"); }),
+  EXPECT_EQ(step_count(10, 4e-5, "it"), 250000);
+  EXPECT_EQ(step_count(0.3, 0.1, "it"), 3);
+  EXPECT_EQ(step_count(1e6, 1e-3, "it"), 1000000000);
+  EXPECT_THAT(error_of([] { step_count(1, 0.3, "the duration"); }),
               HasSubstr("the duration of 1 s is not a whole number"));
-  EXPECT_THAT(error_of([] { whole_steps(0, 0.3, "it"); }), HasSubstr("must be positive"));
-  EXPECT_THAT(error_of([] { whole_steps(-1, 0.5, "it"); }), HasSubstr("must be positive"));
-  EXPECT_THAT(error_of([] { whole_steps(NAN, 0.5, "it"); }), HasSubstr("must be positive"));
-  EXPECT_THAT(error_of([] { whole_steps(1e300, 1e-3, "it"); }), HasSubstr("too many steps"));
+  EXPECT_THAT(error_of([] { step_count(0, 0.3, "it"); }), HasSubstr("must be positive"));
+  EXPECT_THAT(error_of([] { step_count(-1, 0.5, "it"); }), HasSubstr("must be positive"));
+  EXPECT_THAT(error_of([] { step_count(NAN, 0.5, "it"); }), HasSubstr("must be positive"));
+  EXPECT_THAT(error_of([] { step_count(1e300, 1e-3, "it"); }), HasSubstr("too many steps"));
 }
 
 }  // namespace

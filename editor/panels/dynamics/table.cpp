@@ -198,7 +198,7 @@ NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice
   const DynamicsRow& row = row_of(view);
   NumberTable table{.name = row.name, .title = row.title, .source = "", .entry_unit = row.unit};
   table.rows = model.dof_names();
-  for (int k = 0; k < model.n_v; ++k) table.row_turns.push_back(model.column(k).turns());
+  for (int k = 0; k < model.n_v; ++k) table.row_turns.push_back(model.dof(k).turns());
   table.columns = {""};
   table.column_turns = {false};
   if (view == View::christoffel)

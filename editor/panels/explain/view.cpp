@@ -160,7 +160,7 @@ class ExplanationPainter {
   // algorithm is the wrench for a unit acceleration of the joint.
   void of_column(const TracedQuantity& q, int column) {
     const Model& model = tracer_.model();
-    const JointDof& joint = model.column(column);
+    const JointDof& joint = model.dof(column);
     const std::span<const double> x = tracer_.at(step_.quantity, column);
     const Mat3<double>& R = pose(step_.body).R;
     if (q.kind == TORSOR_TRACE_JOINT_WRENCH) {
@@ -173,7 +173,7 @@ class ExplanationPainter {
     const Point e = X.R * (joint.turns() ? S.w : S.v);
     double most = 0;
     for (int k = 0; k < model.n_v; ++k)
-      if (model.column(k).turns() == joint.turns())
+      if (model.dof(k).turns() == joint.turns())
         most = std::max(most, std::abs(tracer_.at(step_.quantity, k)[0]));
     const bool force = q.kind == TORSOR_TRACE_JOINT_FORCE;
     if (q.kind == TORSOR_TRACE_JOINT_INERTIA) {

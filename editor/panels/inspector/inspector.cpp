@@ -150,7 +150,7 @@ void joint(Editor& editor, const Joint& joint) {
                                                        : std::string("none");
     };
     value_row("Kind", std::string(kind.name));
-    value_row("Child link", model.links[size_t(model.carried_link(joint))].name);
+    value_row("Child link", model.links[size_t(model.child_link(joint))].name);
     if (kind.user_pitch) value_row("Pitch", text(model.pitch[size_t(joint.body)]), "m/rad");
     const std::string range = limits(joint.lower, joint.upper);
     value_row("Limits", range,

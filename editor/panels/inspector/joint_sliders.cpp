@@ -48,8 +48,8 @@ SliderSetting setting_of(const Editor& editor, const SliderNames& names, int col
   const std::string& name = names.columns[size_t(column)];
   const char* prescribed = editor.probe.simulation().is_prescribed(column) ? "prescribed" : "";
   if (what == Sliders::velocity)
-    return {name, model.column(column).v_unit(), now.state.v[size_t(column)], prescribed};
-  return {name, model.column(column).tau_unit(), now.torque()[size_t(column)],
+    return {name, model.dof(column).v_unit(), now.state.v[size_t(column)], prescribed};
+  return {name, model.dof(column).tau_unit(), now.torque()[size_t(column)],
           model.drives[size_t(column)].passive ? "passive" : prescribed};
 }
 
@@ -176,7 +176,7 @@ void draw_joint_sliders(Editor& editor, const Joint& joint) {
     slider(editor, names, joint.v_index, Sliders::position, "Position");
     slider(editor, names, joint.v_index, Sliders::velocity, "Velocity");
     slider(editor, names, joint.v_index, Sliders::torque,
-           editor.model().column(joint.v_index).turns() ? "Torque" : "Force");
+           editor.model().dof(joint.v_index).turns() ? "Torque" : "Force");
     ImGui::PopItemWidth();
   } else {
     for (const Sliders what : {Sliders::position, Sliders::velocity, Sliders::torque})

@@ -55,7 +55,7 @@ void add_tumbling(Editor& editor, std::vector<Vec3<double>>& points) {
   std::vector<int> turning(X_WB.size());
   std::vector<double> radius(X_WB.size());
   for (int c = 0; c < model.n_v; ++c)
-    turning[size_t(model.joint_of_dof(c).body)] += model.column(c).turns();
+    turning[size_t(model.joint_of_dof(c).body)] += model.dof(c).turns();
   for (size_t b = 1; b < root.size(); ++b)
     root[b] = model.parent[b] == 0 ? b : root[size_t(model.parent[b])];
   for (const auto& [body, solid] : editor.panel<ViewPanel>().state.shapes.solids)

@@ -241,7 +241,7 @@ void require_memory(const std::vector<const Row*>& chosen, const Model& model, s
   // Estimated memory in bytes per number: a JSON value and about twenty digits of text. The factor
   // 2 for growing lists and strings is included.
   constexpr double bytes_per_number = 100;
-  take_memory(
+  reserve_memory(
       fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
       bytes_per_number * numbers * double(states));
 }

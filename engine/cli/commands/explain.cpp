@@ -73,7 +73,7 @@ Instance at_time(const ExplainOptions& options, Experiment experiment) {
   if (!(options.time >= 0) || options.time > experiment.duration)
     throw Error(fmt::format("--time {:g}: the run of the scene is from 0 to {:g} s", options.time,
                             experiment.duration));
-  const long long steps = options.time > 0 ? whole_steps(options.time, experiment.dt, "--time") : 0;
+  const long long steps = options.time > 0 ? step_count(options.time, experiment.dt, "--time") : 0;
   Run run(experiment);
   const auto ignore = [](std::span<const double>) {};
   run.begin(ignore);

@@ -69,7 +69,7 @@ std::string changes_in_words(const Experiment& experiment, const Simulation& s) 
 
 // Warns about changes after the end of the run as given by the scene, which are probably mistakes.
 void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::string& scene) {
-  const long long steps = whole_steps(experiment.duration, experiment.dt, "the duration");
+  const long long steps = step_count(experiment.duration, experiment.dt, "the duration");
   const auto beyond =
       std::ranges::find_if(experiment.changes, [&](const Change& c) { return c.step > steps; });
   if (beyond != experiment.changes.end())

@@ -139,8 +139,8 @@ std::vector<Column> columns(const Trajectory& trajectory) {
   const std::string rates[] = {"", "v", "vdot", "vddot", "vdddot"};
   for (size_t k = 1; k <= size_t(trajectory.order()); ++k)
     for (int c = 0; c < model.n_v; ++c)
-      out.push_back({rates[k] + "." + names[size_t(c)],
-                     (model.column(c).turns() ? "rad" : "m") + units[k], ""});
+      out.push_back(
+          {rates[k] + "." + names[size_t(c)], (model.dof(c).turns() ? "rad" : "m") + units[k], ""});
   return out;
 }
 

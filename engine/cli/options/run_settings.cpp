@@ -39,9 +39,9 @@ void set_times(Experiment& experiment, const RunSettings& settings) {
   if (settings.duration) experiment.duration = *settings.duration;
   try {
     if (settings.dt) change_step(experiment, *settings.dt);
-    whole_steps(experiment.duration, experiment.dt, "the duration");
+    step_count(experiment.duration, experiment.dt, "the duration");
     if (experiment.record_interval != 0)
-      whole_steps(experiment.record_interval, experiment.dt, "the record_interval of the scene");
+      step_count(experiment.record_interval, experiment.dt, "the record_interval of the scene");
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", options, error.what()));
   }

@@ -26,7 +26,7 @@ class JointRules {
     axis();
     range();
     zero_limits();
-    if (kind_.columns[0].turns()) degrees();
+    if (kind_.dofs[0].turns()) degrees();
   }
 
  private:
@@ -64,8 +64,8 @@ class JointRules {
   void zero_limits() const {
     const bool effort = joint_.effort_limit == 0, velocity = joint_.velocity_limit == 0;
     std::vector<Finding::Number> numbers;
-    if (effort) numbers.push_back({"effort", 0, std::string(kind_.columns[0].tau_unit())});
-    if (velocity) numbers.push_back({"velocity", 0, std::string(kind_.columns[0].v_unit())});
+    if (effort) numbers.push_back({"effort", 0, std::string(kind_.dofs[0].tau_unit())});
+    if (velocity) numbers.push_back({"velocity", 0, std::string(kind_.dofs[0].v_unit())});
     if (effort || velocity)
       add(effort ? "joint.effort" : "joint.velocity",
           effort && velocity ? "its effort and velocity limits are 0"
@@ -89,7 +89,7 @@ class JointRules {
                       joint_.upper * deg));
     if (looks(joint_.velocity_limit, 60))
       add("joint.degrees", "its velocity limit looks like degrees per second",
-          {{"velocity", joint_.velocity_limit, std::string(kind_.columns[0].v_unit())}},
+          {{"velocity", joint_.velocity_limit, std::string(kind_.dofs[0].v_unit())}},
           fmt::format("in radians per second it would be {}", joint_.velocity_limit * deg));
   }
 
@@ -193,7 +193,7 @@ void report(const RobotDescription& robot, const Model& model, int column, const
   const LinkDescription& link =
       *std::ranges::find(robot.links, joint, [](const auto& each) { return each.joint.name; });
   std::vector<Finding::Number> numbers{
-      {"M_jj", singular.inertia, std::string(model.column(column).armature_unit())}};
+      {"M_jj", singular.inertia, std::string(model.dof(column).armature_unit())}};
   if (std::isfinite(singular.cond)) numbers.push_back({"cond(M)", singular.cond, ""});
   find.add(Severity::error, "inertia.singular",
            link.joint.source.empty() ? link.source : link.joint.source,

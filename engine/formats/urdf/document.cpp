@@ -147,8 +147,8 @@ void Document::parse(const std::string& text) {
     if (const auto count = size_t(std::ranges::count(text, mark)); count > most)
       fail(1, fmt::format("the file has {} {} ('{}'), more than the limit of {}; split the robot",
                           count, name, mark, most));
-  take_memory("the elements of " + name_, 300.0 * double(std::ranges::count(text, '<')) +
-                                              100.0 * double(std::ranges::count(text, '=')));
+  reserve_memory("the elements of " + name_, 300.0 * double(std::ranges::count(text, '<')) +
+                                                 100.0 * double(std::ranges::count(text, '=')));
   xml_.Parse(text.data(), text.size());
   if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT)
     fail(1, "the file is empty; a <robot> is needed");

@@ -59,21 +59,21 @@ std::string Element::needed_text(const char* attribute) const {
 
 // Parses a decimal number. The result does not depend on the locale.
 double Element::parse_number(std::string_view token, const char* attribute) const {
-  const auto refuse = [&](const char* reason) {
+  const auto reject = [&](const char* reason) {
     fail(fmt::format("{} of <{}> contains '{}', which {}", attribute, xml_.Name(), readable(token),
                      reason),
          attribute);
   };
   if (token.find("${") != token.npos)
-    refuse(fmt::format("is a xacro expression; {}", expand_xacro).c_str());
+    reject(fmt::format("is a xacro expression; {}", expand_xacro).c_str());
   std::string_view digits = token;
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double value = 0;
   const char* last = digits.data() + digits.size();
   const auto [end, error] = std::from_chars(digits.data(), last, value);
-  if (error == std::errc::invalid_argument || end != last) refuse("is not a number");
-  if (error == std::errc::result_out_of_range) refuse("is too large for a double");
-  if (!std::isfinite(value)) refuse("is not a finite number");
+  if (error == std::errc::invalid_argument || end != last) reject("is not a number");
+  if (error == std::errc::result_out_of_range) reject("is too large for a double");
+  if (!std::isfinite(value)) reject("is not a finite number");
   return value;
 }
 

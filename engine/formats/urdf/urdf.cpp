@@ -192,7 +192,7 @@ class Reader {
     if (kind.axis) placement.axis = read_axis(element);
     if (kind.n_v == 1) read_motion(element, type, joint);
     if (kind.n_v > 1) joint.drives.assign(size_t(kind.n_v), Drive{.passive = true});
-    if (kind.n_v > 0) robot_.column_order.push_back(joint.name);
+    if (kind.n_v > 0) robot_.dof_order.push_back(joint.name);
     joint.placement = placement;
     joints_.push_back(std::move(out));
   }
@@ -376,7 +376,7 @@ class Reader {
     robot_.added_joint = joint.name;
     joint.kind = JointKind::floating;
     joint.drives.assign(6, Drive{.passive = !options_.base_motors});
-    robot_.column_order.insert(robot_.column_order.begin(), joint.name);
+    robot_.dof_order.insert(robot_.dof_order.begin(), joint.name);
     if (joint.name == floating_base_joint) return;
     const std::string taken(floating_base_joint);
     const std::string& source = joints_[joint_names_.at(taken)].joint.source;

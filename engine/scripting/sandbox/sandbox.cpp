@@ -36,7 +36,7 @@ bool is_binary(char c) {
 // Reads a script file. Charges the memory of the text until it is compiled.
 std::string read_script(const std::filesystem::path& file) {
   InputFile input(file, InputKind::script, "give the path of a Lua file");
-  take_memory(fmt::format("the text of {}", file.string()), double(input.size()));
+  reserve_memory(fmt::format("the text of {}", file.string()), double(input.size()));
   return input.read_all();
 }
 
@@ -141,7 +141,7 @@ void Sandbox::charge_memory(lua_State* L, size_t bytes) {
     raise(L);
   }
   used_ += bytes;
-  taken_ += bytes;
+  reserved_ += bytes;
 }
 
 void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
@@ -156,7 +156,7 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
                   double(options_.limits.steps) / million));
 }
 
-void Sandbox::take(std::string_view what, double bytes) {
+void Sandbox::reserve(std::string_view what, double bytes) {
   constexpr double MB = 1e6, for_message = 1 << 16;  // bytes that Lua needs for the error message
   const size_t limit = options_.limits.memory;
   if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes + for_message));
@@ -167,12 +167,12 @@ void Sandbox::take(std::string_view what, double bytes) {
                     "left; use a smaller robot, or request less",
                     what, std::ceil(bytes / MB), std::floor(left / MB), double(limit) / MB));
   used_ += size_t(bytes);
-  taken_ += size_t(bytes);
+  reserved_ += size_t(bytes);
 }
 
-void Sandbox::give_back(size_t bytes) {
+void Sandbox::release(size_t bytes) {
   used_ -= bytes;
-  taken_ -= bytes;
+  reserved_ -= bytes;
 }
 
 void Sandbox::trip(lua_State* L, std::string what) {

@@ -79,14 +79,14 @@ class Sandbox : public MemoryAccount {
   void check_time(lua_State* L, long long steps);
   // Copies the count hook of one coroutine to another when execution switches from `from` to `to`.
   static void copy_hook(lua_State* from, lua_State* to);
-  // Charges memory that is allocated outside Lua on behalf of the script, until give_back() is
+  // Charges memory that is allocated outside Lua on behalf of the script, until release() is
   // called. Raises an error if the memory limit is exceeded.
   void charge_memory(lua_State* L, size_t bytes);
   // These four functions implement MemoryAccount (base/memory.hpp). They charge the script for
   // memory that the engine allocates while the script runs.
-  void take(std::string_view what, double bytes) override;
-  void give_back(size_t bytes) override;
-  size_t taken() const override { return taken_; }
+  void reserve(std::string_view what, double bytes) override;
+  void release(size_t bytes) override;
+  size_t reserved() const override { return reserved_; }
   size_t left() const override {
     return options_.limits.memory - std::min(used_, options_.limits.memory);
   }
@@ -180,9 +180,9 @@ class Sandbox : public MemoryAccount {
   std::vector<std::filesystem::path> files_;
   lua_State* L_ = nullptr;
   std::vector<lua_State*> running_;
-  int depth_ = 0;     // nesting depth of run()
-  size_t used_ = 0;   // bytes currently allocated by Lua and by the engine
-  size_t taken_ = 0;  // bytes currently allocated by the engine, included in used_
+  int depth_ = 0;        // nesting depth of run()
+  size_t used_ = 0;      // bytes currently allocated by Lua and by the engine
+  size_t reserved_ = 0;  // bytes currently allocated by the engine, included in used_
   // Size in bytes of the last rejected request. 0 after a request of at least this size has
   // succeeded.
   size_t rejected_bytes_ = 0;

@@ -285,7 +285,7 @@ std::vector<std::string> TableReader::texts(const char* key) const {
   for (size_t i = 0; i < out.size(); ++i) {
     lua_rawgeti(L_, value, lua_Integer(i) + 1);
     out[i] = name_at(L_, lua_gettop(L_), entry(place, i + 1));
-    take_memory(place.path, double(sizeof(std::string) + out[i].size()));
+    reserve_memory(place.path, double(sizeof(std::string) + out[i].size()));
     lua_pop(L_, 1);
   }
   return out;

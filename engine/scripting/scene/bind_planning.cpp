@@ -211,7 +211,8 @@ IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& star
   ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
                  read_weights(table, size_t(n)), request.step.dt);
   const VectorXd x_1 = stacked(start.q, start.v);
-  return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.holding(x_1)), read_options(table),
+  return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.equilibrium_torques(x_1)),
+              read_options(table),
               [&, work = work_of(request, n)] { Sandbox::of(L).charge(L, work); });
 }
 
@@ -233,7 +234,7 @@ int plan_by_ilqr(lua_State* L) {
   Experiment& start = made.experiment;
   start.gravity_W = alone.gravity_W;
   const StepRequest request = read_step(table);
-  const auto steps = size_t(whole_steps(table.number("duration"), request.step.dt, "the duration"));
+  const auto steps = size_t(step_count(table.number("duration"), request.step.dt, "the duration"));
   // Numbers per step: A, B, the cost model, k and K, and four vectors of x and u.
   const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
   const TemporaryMemory memory(fmt::format("torsor.ilqr: a plan of {} steps", steps),

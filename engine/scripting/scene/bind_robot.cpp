@@ -111,7 +111,7 @@ int link(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:link{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   LinkDescription link = read_link(L, 2, Sandbox::of(L).where(L, 1));
-  std::vector<std::string>& columns = robot.description.column_order;
+  std::vector<std::string>& columns = robot.description.dof_order;
   if (!columns.empty() && link.joint.kind != JointKind::fixed) columns.push_back(link.joint.name);
   robot.description.links.push_back(std::move(link));
   return 0;

@@ -130,7 +130,7 @@ class Resolver {
 
   // Returns K_T K_a, the gain from amplifier input to motor torque (KHALIL 9.4).
   double input_gain(const JointValues& values, int column) const {
-    const Motor& motor = motor_of_column(*out_.model, column);
+    const Motor& motor = motor_of_dof(*out_.model, column);
     if (!(motor.torque_constant > 0))
       fail(values.source, fmt::format("the motor of joint '{}' has no amplifier input; set "
                                       "torque_constant and amplifier_gain in its motor",
@@ -149,11 +149,11 @@ class Resolver {
 
   void need_motors(const JointValues& values, int first, size_t count) const {
     for (const ElasticRotor& rotor : out_.model->elastic_rotors)
-      if (rotor.column >= first && rotor.column < first + int(count))
+      if (rotor.dof >= first && rotor.dof < first + int(count))
         fail(values.source,
              fmt::format("the motor of joint '{}' is the joint '{}'; set q and v of that joint",
-                         out_.model->joint_of_dof(rotor.column).name,
-                         out_.model->joint_of_dof(rotor.rotor_column).name));
+                         out_.model->joint_of_dof(rotor.dof).name,
+                         out_.model->joint_of_dof(rotor.rotor_dof).name));
     for (size_t k = size_t(first); k < size_t(first) + count; ++k)
       if (!out_.model->drives[k].elasticity)
         fail(values.source, fmt::format("joint '{}' is not elastic, so its motor has no separate "
@@ -377,10 +377,10 @@ int experiment(lua_State* L) {
   check_compared(out);
   read_integrator(table, out);
   out.duration = table.number("duration");
-  whole_steps(out.duration, out.dt, "the duration");
+  step_count(out.duration, out.dt, "the duration");
   out.record = table.texts("record");
   out.record_interval = table.number_or("record_interval", 0);
-  if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
+  if (out.record_interval != 0) step_count(out.record_interval, out.dt, "the record interval");
   out.metrics = read_metrics(table);
   out.energy_tolerance = table.positive_or("energy_tolerance", out.energy_tolerance, "");
   out.variants = read_variants(table, scene);

@@ -34,7 +34,7 @@ std::shared_ptr<LoadedScript> load(const std::filesystem::path& file) {
     lua_call(L, 0, 0);
   });
   script->box.end_loading();
-  take_memory(fmt::format("the state of {}", file.string()), double(most - script->box.left()));
+  reserve_memory(fmt::format("the state of {}", file.string()), double(most - script->box.left()));
   return script;
 }
 

@@ -94,8 +94,8 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
   experiment.each_entry("changes", "a list of changes", [&](int value, const Place& place) {
     const TableReader change(experiment.state(), value, place,
                              {"at", "q", "v", "tau", "solver", "pull", "parameters"});
-    take_memory("the changes of the experiment",
-                sizeof(Change) + double(of.model->n_q + of.model->n_v) * sizeof(double));
+    reserve_memory("the changes of the experiment",
+                   sizeof(Change) + double(of.model->n_q + of.model->n_v) * sizeof(double));
     const double at = change.number("at");
     if (at / of.dt > 1e15)
       place.inside("at").fail(fmt::format(

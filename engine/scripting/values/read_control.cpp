@@ -284,8 +284,8 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
       number_components(parameters);
       use_model_names(*model, parameters);
       out.controller = plugins->controller(*id, model, request.solver, gravity_W, parameters);
-      take_memory(fmt::format("the states and the memory of control '{}'", request.name),
-                  bytes_per_state * double(out.controller->n_x() + out.controller->n_memory()));
+      reserve_memory(fmt::format("the states and the memory of control '{}'", request.name),
+                     bytes_per_state * double(out.controller->n_x() + out.controller->n_memory()));
       if (out.controller->of_motors() && !request.of_motors)
         throw Error("the controller needs the motors of elastic joints; set measures = \"motors\"");
       if (out.controller->of_joints() && request.of_motors)

@@ -135,8 +135,8 @@ std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
   use_model_names(*model, parameters);
   try {
     auto force = plugins->make<Force>(request.id, model, parameters);
-    take_memory(fmt::format("the states of force '{}'", request.id),
-                bytes_per_state * double(force->n_x()));
+    reserve_memory(fmt::format("the states of force '{}'", request.id),
+                   bytes_per_state * double(force->n_x()));
     return force;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", request.source, error.what()));

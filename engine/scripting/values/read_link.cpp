@@ -85,7 +85,7 @@ JointKind read_kind(const TableReader& joint) {
                          near.empty() ? "; use one of: " + list : near));
 }
 
-PerColumn read_columns(const TableReader& joint, const char* key) {
+PerDof read_columns(const TableReader& joint, const char* key) {
   if (!joint.has(key) || !joint.is_list(key)) return joint.number_or(key, 0);
   return joint.numbers(key);
 }

@@ -70,7 +70,7 @@ std::vector<Variation> read_variants(const TableReader& table, const SceneContex
     // Avoid reallocation, because `seen` contains views of these strings.
     made.values.reserve(lua_rawlen(L, values));
     std::unordered_set<std::string_view> seen;
-    take_memory("variants of " + name, bytes_per_variant * double(lua_rawlen(L, values)));
+    reserve_memory("variants of " + name, bytes_per_variant * double(lua_rawlen(L, values)));
     Sandbox::of(L).charge(L, 10 * (long long)lua_rawlen(L, values));
     for (lua_Unsigned k = 1; k <= lua_rawlen(L, values); ++k) {
       lua_rawgeti(L, values, lua_Integer(k));

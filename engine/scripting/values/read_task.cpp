@@ -115,7 +115,7 @@ SearchSettings read_search(const TableReader& table, const Model& model, std::ve
       read_positions(table, "start", model, q);
   }
   SearchSettings out;
-  if (table.has("hold")) out.held = read_positions(table, "hold", model, q);
+  if (table.has("hold")) out.locked = read_positions(table, "hold", model, q);
   out.tolerance = table.number_or("tolerance", out.tolerance);
   if (!(out.tolerance > 0))
     table.place()

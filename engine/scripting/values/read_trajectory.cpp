@@ -47,8 +47,8 @@ Rows read_rows(lua_State* L, int index, const Place& place, const char* needed, 
   for (lua_Integer i = 1; i <= lua_Integer(lua_rawlen(L, index)); ++i) {
     lua_rawgeti(L, index, i);
     rows.push_back(f(lua_gettop(L), Place{place.owner, fmt::format("{}[{}]", place.path, i)}));
-    take_memory(place.owner + ": " + place.path,
-                bytes_per_row + numbers_per_entry * sizeof(double) * double(rows.back().size()));
+    reserve_memory(place.owner + ": " + place.path,
+                   bytes_per_row + numbers_per_entry * sizeof(double) * double(rows.back().size()));
     lua_pop(L, 1);
   }
   return rows;
