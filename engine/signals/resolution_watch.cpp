@@ -30,10 +30,10 @@ std::string advice(const Simulation& simulation) {
                              full_name(simulation.model(), control));
   if (!sampled.empty())
     return fmt::format(
-        "look for a force or control that gives it energy; lower the gains or raise the rate of "
+        "look for a force or control that adds energy; lower the gains or raise the rate of "
         "the sampled control {}",
         sampled);
-  return "look for a force or control that gives it energy, and try a smaller dt";
+  return "look for a force or control that adds energy, and try a smaller dt";
 }
 
 }  // namespace

@@ -250,9 +250,10 @@ std::string Simulation::advice(double rate, double damping, int dof) const {
   if (moved > 0.5)
     return fits + fmt::format(
                       ", but the joint moves by {} {} in one step: look for a force or control "
-                      "that gives it energy, then try a smaller dt",
+                      "that adds energy, then try a smaller dt",
                       in_digits(moved), model().dof(dof).turns() ? "rad" : "m");
-  return fits + "; look for a force or control that gives the motion energy, then try a smaller dt";
+  return fits +
+         "; look for a force or control that adds energy to the motion, then try a smaller dt";
 }
 
 }  // namespace torsor
