@@ -2,50 +2,74 @@
 
 #include "torsor/integration/one_step_methods.hpp"
 #include "torsor/integration/sundials_methods.hpp"
+#include "torsor/integration/variation.hpp"
 
 namespace torsor {
 
 namespace {
 
+using enum Integrator;
+
 struct Method {
+  Integrator integrator;
   IntegratorTraits traits;
   std::unique_ptr<Stepper> (*make)(const Tolerances&, System&);
+  // Makes the stepper of a pair (variation.hpp). Null: `make` with the pair as its system.
+  std::unique_ptr<Stepper> (*make_pair)(const Tolerances&, System& state, System& pair) = nullptr;
 };
 template <std::unique_ptr<Stepper> (*make)(System&)>
 std::unique_ptr<Stepper> fixed(const Tolerances&, System& system) {
   return make(system);
 }
-using enum Integrator;
 // The methods in the order of Integrator. dirk and bdf would solve a linear system of all
 // derivatives, so plans replace them by an explicit method with the same tolerances.
 constexpr Method methods[] = {
-    {{.name = "euler",
+    {euler,
+     {.name = "euler",
       .stability_limit = 2,
       .amplifies_oscillations = true,
       .linearised = {euler, 1, 40}},
      fixed<make_euler>},
-    {{.name = "semi_implicit_euler",
+    {semi_implicit_euler,
+     {.name = "semi_implicit_euler",
       .stability_limit = 2,
       .has_implicit_damping = true,
       .linearised = {semi_implicit_euler, 1, 60}},
      fixed<make_semi_implicit_euler>},
-    {{.name = "rk4", .stability_limit = 2.78, .linearised = {rk4, 4, 65}}, fixed<make_rk4>},
-    {{.name = "implicit_midpoint",
+    {rk4, {.name = "rk4", .stability_limit = 2.78, .linearised = {rk4, 4, 65}}, fixed<make_rk4>},
+    {implicit_midpoint,
+     {.name = "implicit_midpoint",
       .balances_any_work = true,
       .linearised = {implicit_midpoint, 6, 90}},
-     make_implicit_midpoint},
-    {{.name = "dormand_prince", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}},
+     make_implicit_midpoint,
+     make_midpoint_pair},
+    {dormand_prince,
+     {.name = "dormand_prince", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}},
      make_dormand_prince},
-    {{.name = "fehlberg", .is_adaptive = true, .linearised = {fehlberg, 14, 170}}, make_fehlberg},
-    {{.name = "dirk", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}}, make_dirk},
-    {{.name = "bdf", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}}, make_bdf},
+    {fehlberg,
+     {.name = "fehlberg", .is_adaptive = true, .linearised = {fehlberg, 14, 170}},
+     make_fehlberg},
+    {dirk,
+     {.name = "dirk", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}},
+     make_dirk},
+    {bdf, {.name = "bdf", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}}, make_bdf},
 };
-static_assert(std::size(methods) == size_t(bdf) + 1);
+static_assert(
+    [] {
+      for (size_t k = 0; k < std::size(methods); ++k)
+        if (size_t(methods[k].integrator) != k) return false;
+      return std::size(methods) == size_t(bdf) + 1;
+    }(),
+    "each integrator has a row, at its place");
+
+const Method& row_of(Integrator integrator) {
+  return methods[size_t(integrator)];
+}
 
 }  // namespace
 
 const IntegratorTraits& traits(Integrator integrator) {
-  return methods[int(integrator)].traits;
+  return row_of(integrator).traits;
 }
 const char* name(Integrator integrator) {
   return traits(integrator).name;
@@ -56,14 +80,20 @@ std::vector<std::string> integrator_names() {
   return names;
 }
 std::optional<Integrator> integrator(std::string_view name) {
-  for (int k = 0; k < int(std::size(methods)); ++k)
-    if (methods[k].traits.name == name) return Integrator(k);
+  for (const Method& method : methods)
+    if (method.traits.name == name) return method.integrator;
   return std::nullopt;
 }
 
 std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances,
                                       System& system) {
-  return methods[int(integrator)].make(tolerances, system);
+  return row_of(integrator).make(tolerances, system);
+}
+std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances,
+                                           System& state, System& pair) {
+  const Method& method = row_of(integrator);
+  return method.make_pair ? method.make_pair(tolerances, state, pair)
+                          : method.make(tolerances, pair);
 }
 
 }  // namespace torsor

@@ -4,6 +4,7 @@
 
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/integration/one_step.hpp"
+#include "torsor/integration/sundials_methods.hpp"
 
 namespace torsor {
 
@@ -27,7 +28,7 @@ class MidpointPair : public OneStep {
  public:
   MidpointPair(const Tolerances& tolerances, System& state, System& pair)
       : OneStep(pair, 1),
-        step_(make_stepper(Integrator::implicit_midpoint, tolerances, state)),
+        step_(make_implicit_midpoint(tolerances, state)),
         n_(state.layout().velocities),
         m_(layout_.velocities / n_ - 1),
         packed_(z0_) {
@@ -85,11 +86,9 @@ class MidpointPair : public OneStep {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances,
-                                           System& state, System& pair) {
-  if (integrator == Integrator::implicit_midpoint)
-    return std::make_unique<MidpointPair>(tolerances, state, pair);
-  return make_stepper(integrator, tolerances, pair);
+std::unique_ptr<Stepper> make_midpoint_pair(const Tolerances& tolerances, System& state,
+                                            System& pair) {
+  return std::make_unique<MidpointPair>(tolerances, state, pair);
 }
 
 }  // namespace torsor
