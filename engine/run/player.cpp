@@ -13,6 +13,7 @@ namespace torsor {
 namespace {
 
 SolverFactory factory(const SolverSource& make_solver, const std::string& id) {
+  assert(make_solver && "Experiment::make_solver must be set before a run");
   return [&](std::shared_ptr<const Model> model) { return make_solver(id, std::move(model)); };
 }
 
