@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "torsor/signals/recorder.hpp"
+#include "torsor/signals/column.hpp"
 
 namespace torsor {
 

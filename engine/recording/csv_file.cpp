@@ -12,6 +12,7 @@
 #include <cstring>
 #include <optional>
 
+#include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/memory.hpp"
 #include "torsor/base/output_file.hpp"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "torsor/signals/recorder.hpp"
+#include "torsor/signals/column.hpp"
 
 namespace torsor {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/signals/recorder.hpp"
+#include "torsor/signals/column.hpp"
 
 namespace torsor::hdf5 {
 

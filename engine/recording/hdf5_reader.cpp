@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+#include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/recording/checksum.hpp"
 #include "torsor/recording/columns_json.hpp"

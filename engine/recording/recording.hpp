@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/signals/recorder.hpp"
+#include "torsor/signals/column.hpp"
 
 namespace torsor {
 

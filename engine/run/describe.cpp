@@ -1,9 +1,11 @@
 #include "torsor/run/describe.hpp"
-#include "torsor/control/controller_law.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
+
+#include "torsor/control/controller_law.hpp"
+#include "torsor/run/run_comparison.hpp"
 
 namespace torsor {
 

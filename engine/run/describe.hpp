@@ -10,6 +10,8 @@
 
 namespace torsor {
 
+class RunComparison;
+
 // The identity of a solver plugin: its id, version and the hash of its file.
 struct SolverIdentity {
   std::string id, version, sha256;

@@ -1,23 +1,30 @@
 #pragma once
-// An experiment as a scene declares it, and its run.
+// An experiment as a scene declares it. run.hpp runs it.
 
+#include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "torsor/run/player.hpp"
-#include "torsor/signals/energy_watch.hpp"
-#include "torsor/signals/limit_watch.hpp"
+#include "torsor/handles/solver.hpp"
+#include "torsor/integration/integrator.hpp"
+#include "torsor/run/change.hpp"
 #include "torsor/signals/metrics.hpp"
-#include "torsor/signals/recorder.hpp"
-#include "torsor/signals/resolution_watch.hpp"
+#include "torsor/simulation/load.hpp"
+#include "torsor/simulation/payload.hpp"
 
 namespace torsor {
 
 class Registry;
+class Simulation;
+
+// A function that returns the solver with an id, prepared for a model. It throws Error under the
+// same conditions as Registry::solver().
+using SolverSource = std::function<Solver(const std::string& id, std::shared_ptr<const Model>)>;
 
 using SceneParameter = std::variant<double, bool, std::string>;
 
@@ -56,7 +63,7 @@ struct Experiment {
   std::vector<Variation> variants;  // each variation is a separate run; the results are compared
   // Plugins of the scene; null if the experiment was made without a scene
   std::shared_ptr<const Registry> plugins;
-  // Makes the solvers of this experiment. Must be set before a run.
+  // Makes the solvers of this experiment. Must be set before a run; Player asserts this.
   SolverSource make_solver;
 };
 
@@ -72,57 +79,5 @@ void change_step(Experiment& experiment, double dt);
 // `last`. Throws Error if `next` is invalid, and under the same conditions as
 // Simulation::take_over().
 void continue_from(const Simulation& last, Experiment& next);
-
-// A prepared run. The caller makes the steps.
-class Run {
- public:
-  // Throws Error if the experiment is invalid, if the initial acceleration cannot be computed, or
-  // if the changes are not ordered by step. In a run from a saved state, changes up to the step of
-  // this state are active, but are not made again.
-  explicit Run(const Experiment& experiment);
-
-  Simulation& simulation() { return player_.simulation(); }
-  const std::vector<Column>& columns() const { return recorder_.columns(); }
-  long long steps() const { return steps_; }
-  // Returns the comparison of the rows recorded so far, or null if the experiment compares nothing.
-  const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
-
-  const LimitWatch& limits() const { return limits_; }
-  const EnergyWatch& energy() const { return energy_; }
-  const ResolutionWatch& resolution() const { return resolution_; }
-  // Returns the metrics of the steps so far, or null if the experiment measures nothing.
-  const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
-
-  using Writer = std::function<void(std::span<const double>)>;
-  // begin() starts the run. advance() makes one step. Both pass each recorded row to `write`; the
-  // first row is that of the start. If there are changes at a step, its row contains the state
-  // after them. advance() throws Error under the same conditions as Simulation::step(). All earlier
-  // rows have then been written.
-  void begin(const Writer& write);
-  void advance(const Writer& write);
-  bool is_over() const { return player_.simulation().steps() >= steps_; }
-  // Continues another run of the same scene, including its measurements so far. Replaces begin().
-  // Throws Error if the other run records other columns. Nothing is changed then.
-  void continue_from(Run& last);
-
-  // Runs from the start to the end. Calls `progress` after each step. If it returns false, the run
-  // stops.
-  void execute(const Writer& write, const std::function<bool(const Simulation&)>& progress);
-
- private:
-  std::span<const double> sample();
-  void look();
-  void check_energy();
-
-  Player player_;
-  std::vector<Change> changes_;
-  std::optional<RunComparison> comparison_;
-  Recorder recorder_;
-  LimitWatch limits_;
-  EnergyWatch energy_;
-  ResolutionWatch resolution_;
-  std::optional<Metrics> metrics_;
-  long long steps_, interval_;
-};
 
 }  // namespace torsor

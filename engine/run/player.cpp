@@ -6,7 +6,6 @@
 #include <cassert>
 
 #include "torsor/plugin/plugin_call.hpp"
-#include "torsor/run/experiment.hpp"
 
 namespace torsor {
 

@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "torsor/run/run_comparison.hpp"
+#include "torsor/run/experiment.hpp"
 #include "torsor/run/timeline.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 

@@ -3,6 +3,7 @@
 
 #include "torsor/recording/recording.hpp"
 #include "torsor/run/describe.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "torsor/run/experiment.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 

@@ -1,21 +1,16 @@
 #pragma once
 // Compares other solvers with the experiment's solver at each recorded row of a run.
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "torsor/analysis/comparison.hpp"
-#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 
 struct Experiment;
-
-// A function that returns the solver with an id, prepared for a model. It throws Error under the
-// same conditions as Registry::solver().
-using SolverSource = std::function<Solver(const std::string& id, std::shared_ptr<const Model>)>;
+class Simulation;
 
 // Throws Error if an experiment compares its solver with itself, or twice with the same solver.
 void check_compared(const Experiment& experiment);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "torsor/signals/frame_quaternion.hpp"
-#include "torsor/signals/recorder.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 

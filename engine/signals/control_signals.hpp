@@ -2,14 +2,16 @@
 // Signals of a control in addition to the signals of its law: measurements and reference.
 
 #include <functional>
+#include <string>
+#include <vector>
 
+#include "torsor/signals/column.hpp"
 #include "torsor/signals/signal_names.hpp"
-#include "torsor/simulation/simulation.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
 
-struct Column;
+class Simulation;
 
 struct ControlColumns {
   std::vector<Column> columns;

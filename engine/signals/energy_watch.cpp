@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/simulation/simulation.hpp"
+
 namespace torsor {
 
 void EnergyWatch::look(const Simulation& simulation) {

@@ -7,9 +7,9 @@
 // - a solver with wrong accelerations
 // - a force whose wrenches do not match its energy and power
 
-#include "torsor/simulation/simulation.hpp"
-
 namespace torsor {
+
+class Simulation;
 
 class EnergyWatch {
  public:

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "torsor/simulation/simulation.hpp"
+
 namespace torsor {
 
 LimitWatch::LimitWatch(const Model& model) : model_(model) {

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "torsor/simulation/simulation.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor {
+
+class Simulation;
 
 class LimitWatch {
  public:

@@ -8,6 +8,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 

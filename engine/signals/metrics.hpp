@@ -41,9 +41,11 @@
 #include <utility>
 #include <vector>
 
-#include "torsor/simulation/simulation.hpp"
+#include "torsor/simulation/load.hpp"
 
 namespace torsor {
+
+class Simulation;
 
 struct MetricsOptions {
   double from = 0;                       // start of the measurements, s

@@ -10,6 +10,7 @@
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/signals/control_signals.hpp"
 #include "torsor/signals/frame_quaternion.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 

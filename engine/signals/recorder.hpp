@@ -42,22 +42,18 @@
 //                              wrenches, forces, contact
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "torsor/analysis/comparison.hpp"
+#include "torsor/signals/column.hpp"
 #include "torsor/signals/signal_names.hpp"
-#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 
-struct Column {
-  std::string name;   // for example "iiwa.q.joint1"
-  std::string unit;   // for example "rad"
-  std::string frame;  // frame in which the value is expressed; "" for a scalar
-  bool may_be_infinite = false;
-  bool operator==(const Column&) const = default;
-};
+class Simulation;
 
 class Recorder {
  public:

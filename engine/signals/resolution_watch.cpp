@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
 

@@ -32,6 +32,7 @@
 
 #include "torsor/integration/integrator.hpp"
 #include "torsor/signals/energy_watch.hpp"
+#include "torsor/simulation/snapshot.hpp"
 
 namespace torsor {
 

@@ -12,6 +12,7 @@
 #include "torsor/control/controller_law.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"
+#include "torsor/signals/recorder.hpp"
 
 namespace torsor::test {
 namespace {

@@ -13,7 +13,7 @@
 #include "editor/session_fixture.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/run/describe.hpp"
-#include "torsor/run/experiment.hpp"
+#include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/script.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
 

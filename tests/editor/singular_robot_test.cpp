@@ -5,7 +5,7 @@
 
 #include "editor/panels/dynamics/data.hpp"
 #include "editor/windowless_fixture.hpp"
-#include "torsor/run/experiment.hpp"
+#include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor::test {

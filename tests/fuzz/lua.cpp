@@ -1,6 +1,6 @@
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/run/experiment.hpp"
+#include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/script.hpp"
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "simulation/folder_test.hpp"
+#include "torsor/base/error.hpp"
 #include "torsor/base/output_file.hpp"
 
 namespace torsor::test {

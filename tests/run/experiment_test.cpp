@@ -9,6 +9,7 @@
 
 #include "simulation/robots.hpp"
 #include "torsor/run/describe.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

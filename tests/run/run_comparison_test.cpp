@@ -13,6 +13,7 @@
 #include "support/agreement.hpp"
 #include "support/table_solver.hpp"
 #include "torsor/run/describe.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

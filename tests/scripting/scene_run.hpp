@@ -8,6 +8,7 @@
 
 #include "scripting/script_file.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::test {

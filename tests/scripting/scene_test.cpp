@@ -6,6 +6,7 @@
 
 #include "scripting/script_file.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

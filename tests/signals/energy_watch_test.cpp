@@ -11,6 +11,7 @@
 #include "handles/table_force.hpp"
 #include "simulation/robots.hpp"
 #include "support/table_solver.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

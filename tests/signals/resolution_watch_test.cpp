@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "simulation/robots.hpp"
-#include "torsor/run/experiment.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "simulation/robots.hpp"
 #include "simulation/snapshots.hpp"
 #include "torsor/run/player.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

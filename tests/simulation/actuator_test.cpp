@@ -8,6 +8,7 @@
 
 #include "simulation/robots.hpp"
 #include "torsor/model/transmission.hpp"
+#include "torsor/signals/limit_watch.hpp"
 
 namespace torsor::test {
 namespace {

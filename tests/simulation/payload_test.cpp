@@ -9,6 +9,7 @@
 #include "simulation/snapshots.hpp"
 #include "support/random_state.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

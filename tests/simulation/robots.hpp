@@ -4,6 +4,7 @@
 #include "support/known_robots.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::test {
 

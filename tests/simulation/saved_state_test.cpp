@@ -8,6 +8,7 @@
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::test {
 namespace {

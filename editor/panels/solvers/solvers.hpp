@@ -5,6 +5,7 @@
 
 #include "editor/panels/panel.hpp"
 #include "editor/plot/axis.hpp"
+#include "torsor/handles/quantity.hpp"
 
 namespace torsor::editor {
 

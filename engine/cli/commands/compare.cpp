@@ -20,6 +20,7 @@
 #include "torsor/cli/support/progress.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/simulation/snapshot.hpp"
 
 namespace torsor::cli {
 

@@ -16,7 +16,7 @@
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/explain_page.hpp"
 #include "torsor/cli/support/states.hpp"
-#include "torsor/run/experiment.hpp"
+#include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::cli {

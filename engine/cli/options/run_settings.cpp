@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "torsor/base/error.hpp"
+#include "torsor/run/run.hpp"
 
 namespace torsor::cli {
 

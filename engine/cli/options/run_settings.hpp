@@ -11,6 +11,10 @@ namespace CLI {
 class App;
 }
 
+namespace torsor {
+class Run;
+}
+
 namespace torsor::cli {
 
 struct RunSettings {

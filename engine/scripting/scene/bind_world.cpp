@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "torsor/model/transmission.hpp"
+#include "torsor/run/run_comparison.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/joint_values.hpp"
@@ -12,6 +13,7 @@
 #include "torsor/scripting/values/read_force.hpp"
 #include "torsor/scripting/values/read_metrics.hpp"
 #include "torsor/scripting/values/read_trajectory.hpp"
+#include "torsor/signals/recorder.hpp"
 
 namespace torsor::lua {
 
