@@ -23,8 +23,8 @@ const Registry& laws() {
 std::shared_ptr<const Trajectory> two_link_move(const std::string& law,
                                                 const std::shared_ptr<const Model>& model,
                                                 double duration) {
-  return laws().trajectory(law, model,
-                           {{"from", List{0, 0}}, {"to", List{1, -1}}, {"duration", duration}});
+  return laws().make<Trajectory>(
+      law, model, {{"from", List{0, 0}}, {"to", List{1, -1}}, {"duration", duration}});
 }
 
 ReferenceLaw reference_along(const std::shared_ptr<const Trajectory>& trajectory) {
@@ -122,8 +122,8 @@ TEST(ReferenceJumps, OfPrescribedMotionsKeepTheOrder) {
 
 TEST(Controls, RejectAReferenceOfOtherJoints) {
   const auto model = two_links(), other = build(slider());
-  const auto trajectory =
-      laws().trajectory("quintic", other, {{"from", List{0}}, {"to", List{1}}, {"duration", 1.0}});
+  const std::shared_ptr<const Trajectory> trajectory = laws().make<Trajectory>(
+      "quintic", other, {{"from", List{0}}, {"to", List{1}}, {"duration", 1.0}});
   Load load;
   load.controls = {{.name = "law",
                     .law = std::make_shared<ControllerLaw>(
