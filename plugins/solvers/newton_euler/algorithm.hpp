@@ -30,8 +30,30 @@ using sdk::dof_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Subtree
 template <class T>
 struct BodyMotion {
   Vec3<T> w, wd, a;
+  Mat3<T> U;
   Wrench<T> F;
 };
+
+// Returns U = wd~ + w~ w~ (KHALIL 7.57): U r is the acceleration of a point r of the body relative
+// to its origin.
+template <class T>
+Mat3<T> point_acceleration(const Vec3<T>& w, const Vec3<T>& wd) {
+  const T xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+  const T xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
+  return {{-yy - zz, xy - wd.z, xz + wd.y, xy + wd.z, -xx - zz, yz - wd.x, xz - wd.y, yz + wd.x,
+           -xx - yy}};
+}
+
+// Returns I wd + w x (I w), with the products of w from U.
+template <class T>
+Vec3<T> motion_moment(const Sym3<T>& I, const Vec3<T>& w, const Vec3<T>& wd, const Mat3<T>& U) {
+  return {I.xx * wd.x + (I.zz - I.yy) * (w.y * w.z) - I.xy * U.m[6] + I.xz * U.m[3] +
+              I.yz * (w.y * w.y - w.z * w.z),
+          I.yy * wd.y + (I.xx - I.zz) * (w.x * w.z) + I.xy * U.m[7] - I.yz * U.m[1] +
+              I.xz * (w.z * w.z - w.x * w.x),
+          I.zz * wd.z + (I.yy - I.xx) * (w.x * w.y) - I.xz * U.m[5] + I.yz * U.m[2] +
+              I.xy * (w.x * w.x - w.y * w.y)};
+}
 
 // The quantities in a trace of inverse(), in the order of the table in trace.hpp.
 enum Traced {
@@ -51,19 +73,19 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
   const Vec3<T> w0 = transpose_times(X.R, p.w);
   const Vec3<T> w = w0 + s.w;
   const Vec3<T> wd = transpose_times(X.R, p.wd) + cross(w0, s.w) + sd.w;
-  const Vec3<T> carried = p.a + cross(p.wd, X.p) + cross(p.w, cross(p.w, X.p));
-  const Vec3<T> a = transpose_times(X.R, carried) + T(2) * cross(w0, s.v) + cross(s.w, s.v) + sd.v;
+  const Vec3<T> a = transpose_times(X.R, p.a + p.U * X.p) + T(2) * cross(w0, s.v) + cross(s.w, s.v) + sd.v;
   body.w = w;
   body.wd = wd;
   body.a = a;
-  body.F.n = M.I * wd + cross(w, M.I * w) + cross(M.h, a);
-  body.F.f = M.m * a + cross(wd, M.h) + cross(w, cross(w, M.h));
+  body.U = point_acceleration(w, wd);
+  body.F.n = motion_moment(M.I, w, wd, body.U) + cross(M.h, a);
+  body.F.f = M.m * a + body.U * M.h;
 }
 
 // Computes tau [n_v] for vdot [n_v]. axes and X_PB are [n_body]. V_W and A_W are the twist and the
 // acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body [n_body].
-template <class T, class Tracing = sdk::NoTrace>
-void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+template <class T, class Model, class Tracing = sdk::NoTrace>
+void inverse(const Model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
              BodyMotion<T>* body, T* tau, const Tracing& trace = {}) {
   const auto trace_motion = [&](int i) {
@@ -71,11 +93,11 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
     trace(angular_acceleration, i, body[i].wd);
     trace(acceleration, i, body[i].a);
   };
-  body[0] = {V_W.w, A_W.w, A_W.v + cross(V_W.w, V_W.v), {}};
+  body[0] = {V_W.w, A_W.w, A_W.v + cross(V_W.w, V_W.v), point_acceleration(V_W.w, A_W.w), {}};
   trace_motion(0);
   for (int i = 1; i < model.n_body; ++i) {
     with_joint(model, axes[i], i, [&](const auto& joint) {
-      outward(joint, X_PB[i], inertia<T>(model, i), v, vdot, body[model.parent[i]], body[i]);
+      outward(joint, X_PB[i], sdk::inertia<T>(model, i), v, vdot, body[model.parent[i]], body[i]);
     });
     if (F_B) body[i].F = body[i].F - F_B[i];
     trace_motion(i);
@@ -148,7 +170,7 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
                  const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
   const size_t n = size_t(model.n_v);
   std::fill_n(M, n * n, T(0));
-  for (int i = 1; i < model.n_body; ++i) composite[i] = inertia<T>(model, i);
+  for (int i = 1; i < model.n_body; ++i) composite[i] = sdk::inertia<T>(model, i);
   for (int i = model.n_body - 1; i > 0; --i) {
     const int p = model.parent[i], first = subtrees.begin(i), count = subtrees.size(i);
     with_joint(model, axes[i], i, [&](const auto& joint) {
@@ -189,7 +211,7 @@ void align(const torsor_model& model, const Pose<T>* X_PB, int i, AlignedBody<T>
     body[i].R = body[parent].R * X_PB[i].R;
     body[i].p = body[parent].R * X_PB[i].p;
   }
-  const SpatialInertia<T> M = inertia<T>(model, i);
+  const SpatialInertia<T> M = sdk::inertia<T>(model, i);
   body[i].M = {M.m, body[i].R * M.h, rotate(body[i].R, M.I)};
 }
 template <class T>

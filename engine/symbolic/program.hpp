@@ -1,0 +1,39 @@
+#pragma once
+// A straight-line program: the nodes that a list of results needs, in an order in which operands
+// come first.
+
+#include "torsor/symbolic/expression.hpp"
+
+namespace torsor::symbolic {
+
+// Numbers of operations. Signs are free, and so are formulae of parameters alone.
+struct OperationCount {
+  long multiplications = 0, additions = 0, divisions = 0, sines_cosines = 0;
+  long flops() const { return multiplications + additions + divisions; }
+  friend bool operator==(const OperationCount&, const OperationCount&) = default;
+};
+
+struct Program {
+  const Graph* graph;
+  std::vector<Expression> results;
+  std::vector<uint32_t> steps;    // operations at each call, in order
+  std::vector<uint32_t> offline;  // operations on parameters alone, in order
+  std::vector<uint32_t> uses;     // of each node of the graph, by steps and results
+
+  // Collects the operations of the results. Operations without influence on them are left out.
+  Program(const Graph& graph, std::vector<Expression> results);
+
+  bool is_offline(uint32_t node) const { return offline_[node]; }
+  OperationCount count() const;
+
+ private:
+  std::vector<char> offline_;  // whether a node depends on parameters alone
+};
+
+// Returns results that have the same values and need fewer operations:
+//   x y + x z = x (y + z),  where the products have no other use
+//   (x p) r = x (p r),      for parameters p and r: p r is computed once
+// Repeats both until nothing changes.
+std::vector<Expression> regroup(Graph& graph, std::vector<Expression> results);
+
+}  // namespace torsor::symbolic
