@@ -117,4 +117,21 @@ Pose<T> floating_pose(const T* q) {
   return {rotation(q[3], q[4], q[5], q[6]), {q[0], q[1], q[2]}};
 }
 
+// Returns X_J(q) of a kind with several dof, for scalars other than double (JointMaps::pose).
+template <class T>
+Pose<T> pose_of_maps(JointKind kind, const T* q) {
+  switch (kind) {
+    case JointKind::cylindrical:
+      return cylindrical_pose(q);
+    case JointKind::planar:
+      return planar_pose(q);
+    case JointKind::spherical:
+      return spherical_pose(q);
+    case JointKind::floating:
+      return floating_pose(q);
+    default:
+      return Pose<T>::identity();
+  }
+}
+
 }  // namespace torsor

@@ -2,10 +2,17 @@
 // Views of the arrays in torsor_model and torsor_state with the types of spatial/, templated on the
 // scalar.
 
+#include <concepts>
+
 #include "torsor/sdk/ext/solver_rates.h"
 #include "torsor/spatial/inertia.hpp"
 
 namespace torsor::sdk {
+
+// A tree as kernels see it: torsor_model, or a type that replaces its arrays of inertias and
+// armatures with arrays of another scalar.
+template <class Model>
+concept Tree = std::derived_from<Model, torsor_model>;
 
 // Returns the screw of a dof, in the frame of the body that the joint moves.
 template <class T>
@@ -14,8 +21,8 @@ Twist<T> screw(const torsor_model& model, int column) {
   return {{T(s[0]), T(s[1]), T(s[2])}, {T(s[3]), T(s[4]), T(s[5])}};
 }
 template <class T>
-SpatialInertia<T> inertia(const torsor_model& model, int body) {
-  const double* m = model.inertia_B + 10 * body;
+SpatialInertia<T> inertia(const Tree auto& model, int body) {
+  const auto* m = model.inertia_B + 10 * body;
   return {
       T(m[0]), {T(m[1]), T(m[2]), T(m[3])}, {T(m[4]), T(m[5]), T(m[6]), T(m[7]), T(m[8]), T(m[9])}};
 }

@@ -10,7 +10,7 @@
 //   signs are at the operands, never a node: x - y = x + (-y), (-x) y = -(x y), cos(-x) = cos x
 //   x + y and y + x are one node; the first operand of a sum has a positive sign
 //   sin x sin x + cos x cos x = 1, also with a common factor
-//   sums of products of sines and cosines are those of the sum of the angles:
+//   sums of products of sines and cosines of two angles are those of the sum of the angles:
 //     cos x cos y - sin x sin y = cos(x + y)
 //
 // A division by zero is a programmer error if the divisor is a constant.
@@ -57,6 +57,9 @@ class Expression {
   friend Expression sin(const Expression& x);
   friend Expression cos(const Expression& x);
   friend bool operator==(const Expression&, const Expression&);
+  friend bool operator==(const Expression& a, double b) {
+    return a.is_constant() && a.constant_ == b;
+  }
 
  private:
   Graph* graph_ = nullptr;
@@ -89,6 +92,9 @@ enum class SymbolKind : uint8_t { state, parameter };
 struct Symbol {
   std::string name;
   SymbolKind kind;
+  // The entry of an array that the symbol stands for: v[2]. A parameter is in no array.
+  std::string array;
+  int index = -1;
 };
 
 // The nodes of formulae, operands before the nodes that use them.
@@ -99,8 +105,8 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  // Returns the symbol with this name. Adds it if it does not exist.
-  Expression symbol(std::string_view name, SymbolKind kind);
+  // Returns the symbol with this name. Adds it if no symbol has this name.
+  Expression symbol(const Symbol& symbol);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Symbol>& symbols() const { return symbols_; }

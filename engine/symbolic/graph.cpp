@@ -36,9 +36,9 @@ Graph& common_graph(const Expression& a, const Expression& b) {
 
 Graph::Graph(size_t max_nodes) : max_nodes_(max_nodes), table_(1024, 0) {}
 
-Expression Graph::symbol(std::string_view name, SymbolKind kind) {
-  const auto [at, is_new] = symbol_index_.emplace(name, symbols_.size());
-  if (is_new) symbols_.push_back({std::string(name), kind});
+Expression Graph::symbol(const Symbol& symbol) {
+  const auto [at, is_new] = symbol_index_.emplace(symbol.name, symbols_.size());
+  if (is_new) symbols_.push_back(symbol);
   return {*this, insert({Op::symbol, {}, {}, double(at->second)})};
 }
 
@@ -162,6 +162,8 @@ std::optional<Expression> Graph::add_angles(Ref a, Ref b) {
     if (op(f.at[0]) == op(g.at[0])) return std::nullopt;
     const bool f_is_cosines = op(f.at[0]) == Op::cosine;
     const Expression x(*this, angle(f.at[0])), y(*this, angle(f.at[1]));
+    // cos^2 x - sin^2 x costs less than cos 2x
+    if (opposite && x == y) return std::nullopt;
     sum = cos(opposite ? x + y : x - y);
     negative = f_is_cosines ? a.is_negative() : b.is_negative();
   } else {

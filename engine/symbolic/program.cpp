@@ -32,6 +32,14 @@ Program::Program(const Graph& graph, std::vector<Expression> results)
   std::reverse(offline.begin(), offline.end());
 }
 
+bool Program::uses_symbol(size_t symbol) const {
+  for (size_t k = 0; k < uses.size(); ++k) {
+    const Node& node = graph->nodes()[k];
+    if (node.op == Op::symbol && size_t(node.value) == symbol) return uses[k] > 0;
+  }
+  return false;
+}
+
 OperationCount Program::count() const {
   OperationCount count;
   for (const uint32_t k : steps) switch (graph->nodes()[k].op) {
@@ -70,6 +78,15 @@ class Regrouping {
     std::vector<Expression> out;
     for (const Expression& x : program_.results)
       out.push_back(x.is_constant() ? x : signed_(built_[x.ref().node()], x.ref()));
+    return out;
+  }
+
+  NodeNames renamed(const NodeNames& names) const {
+    NodeNames out;
+    for (const auto& [node, name] : names) {
+      const Expression& x = node < built_.size() ? built_[node] : Expression();
+      if (!x.is_constant()) out.emplace(x.ref().node(), name);
+    }
     return out;
   }
 
@@ -217,14 +234,16 @@ class Regrouping {
 
 }  // namespace
 
-std::vector<Expression> regroup(Graph& graph, std::vector<Expression> results) {
+std::vector<Expression> regroup(Graph& graph, std::vector<Expression> results, NodeNames& names) {
   long flops = Program(graph, results).count().flops();
   while (true) {
     const Program program(graph, results);
-    std::vector<Expression> next = Regrouping(graph, program)();
+    Regrouping regrouping(graph, program);
+    std::vector<Expression> next = regrouping();
     const long fewer = Program(graph, next).count().flops();
     if (fewer >= flops) return results;
     results = std::move(next);
+    names = regrouping.renamed(names);
     flops = fewer;
   }
 }

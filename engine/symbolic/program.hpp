@@ -2,6 +2,10 @@
 // A straight-line program: the nodes that a list of results needs, in an order in which operands
 // come first.
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "torsor/symbolic/expression.hpp"
 
 namespace torsor::symbolic {
@@ -24,16 +28,20 @@ struct Program {
   Program(const Graph& graph, std::vector<Expression> results);
 
   bool is_offline(uint32_t node) const { return offline_[node]; }
+  bool uses_symbol(size_t symbol) const;  // index in Graph::symbols()
   OperationCount count() const;
 
  private:
   std::vector<char> offline_;  // whether a node depends on parameters alone
 };
 
+// The number of a node in a graph, with the name of the quantity that it is.
+using NodeNames = std::map<uint32_t, std::string>;
+
 // Returns results that have the same values and need fewer operations:
 //   x y + x z = x (y + z),  where the products have no other use
 //   (x p) r = x (p r),      for parameters p and r: p r is computed once
-// Repeats both until nothing changes.
-std::vector<Expression> regroup(Graph& graph, std::vector<Expression> results);
+// Repeats both until nothing changes. Nodes that replace named ones take their names.
+std::vector<Expression> regroup(Graph& graph, std::vector<Expression> results, NodeNames& names);
 
 }  // namespace torsor::symbolic

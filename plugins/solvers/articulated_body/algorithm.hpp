@@ -187,7 +187,7 @@ void start(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, con
   body.b.f = cross(w, cross(w, M.h));
 }
 template <class T>
-void start_all(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+void start_all(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
                const Twist<T>& V_W, const Wrench<T>* F_B, ArticulatedBody<T>* body) {
   body[0].w = V_W.w;
   for (int i = 1; i < model.n_body; ++i) {
@@ -199,7 +199,7 @@ void start_all(const torsor_model& model, const JointAxis* axes, const Pose<T>* 
 }
 
 template <class T, class Tracing>
-void trace_start(const torsor_model& model, const JointAxis* axes, const T* v,
+void trace_start(const sdk::Tree auto& model, const JointAxis* axes, const T* v,
                  const ArticulatedBody<T>* body, const Tracing& trace) {
   if constexpr (!std::is_same_v<Tracing, sdk::NoTrace>) {
     trace(angular_velocity, 0, body[0].w);
@@ -218,7 +218,7 @@ void trace_start(const torsor_model& model, const JointAxis* axes, const T* v,
 // d_inverse) for it. Does not branch on d. The caller must check d afterwards, because d = 0 means
 // that M is singular.
 template <class T, class Joint, class Use>
-void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P,
+void eliminate(const Joint& joint, const auto* armature, ArticulatedInertia<T>& P,
                Column<T>* column, Use use) {
   joint.template for_each_dof<T>([&](int k, const Twist<T>& S) {
     const Wrench<T> U = P * S;
@@ -250,7 +250,7 @@ void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdo
 
 // Eliminates the dof of the joint of body i. Adds the remaining P and b to those of its parent.
 template <bool has_rotor, class T, class Joint, class Tracing>
-void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, const T* v,
+void inward(const Joint& joint, const sdk::Tree auto& model, const Pose<T>& X, const T* v,
             const T* tau, const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent,
             Column<T>* column, int i, const Tracing& trace) {
   ArticulatedInertia<T> P = body.P;
@@ -274,7 +274,7 @@ void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, con
 // acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body [n_body],
 // column [n_v].
 template <class T, class Tracing = sdk::NoTrace>
-void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+void forward(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* tau, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
              ArticulatedBody<T>* body, Column<T>* column, T* vdot, const Tracing& trace = {}) {
   start_all(model, axes, X_PB, v, V_W, F_B, body);
@@ -308,7 +308,7 @@ void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
 
 // Computes tau [n_v] for prescribed vdot [n_v]. Work: body [n_body].
 template <class T>
-void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+void inverse(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
              ArticulatedBody<T>* body, T* tau) {
   start_all(model, axes, X_PB, v, V_W, F_B, body);
@@ -342,7 +342,7 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
 // dof k, at v = 0 and without gravity. It needs an inward pass along the path to the world and an
 // outward pass over the tree. Work: body [n_body]; column, unit and response [n_v].
 template <class T>
-void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, ArticulatedBody<T>* body,
+void inverse_mass_matrix(const sdk::Tree auto& model, const Pose<T>* X_PB, ArticulatedBody<T>* body,
                          Column<T>* column, T* unit, T* response, T* Minv) {
   const int n = model.n_v;
   const auto joint = [&](int i) { return sdk::GeneralJoint{model, i}; };

@@ -66,7 +66,7 @@ struct Tables {
 
 // Computes J of every body.
 template <class T>
-void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
+void jacobians(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
                const Twist<T>& V_W, const Tables<T>& at) {
   at.J[0] = V_W;
   for (int i = 1; i < model.n_body; ++i) {
@@ -80,7 +80,7 @@ void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_P
 }
 // Computes Mc of every body.
 template <class T>
-void composites(const torsor_model& model, const Pose<T>* X_PB, const Tables<T>& at) {
+void composites(const sdk::Tree auto& model, const Pose<T>* X_PB, const Tables<T>& at) {
   at.Mc[0] = SpatialInertia<T>::zero();
   for (int i = 1; i < model.n_body; ++i) at.Mc[i] = inertia<T>(model, i);
   for (int i = model.n_body - 1; i > 0; --i) {
@@ -92,8 +92,8 @@ void composites(const torsor_model& model, const Pose<T>* X_PB, const Tables<T>&
 // Calls visit(i, j, k, G_ijk) once for every triple of dof on one path. first = 0 includes the dof
 // of the world, whose index is -1. first = 1 excludes it.
 template <class T, class Visit>
-void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables<T>& at, int first,
-                     Visit visit) {
+void for_each_symbol(const sdk::Tree auto& model, const Paths& paths, const Tables<T>& at,
+                     int first, Visit visit) {
   for (int d = 1; d < model.n_body; ++d) {
     const Twist<T>* J = at.J + paths.start(d) + d;
     const int own = paths.length(model.parent[d]) + 1;  // first position of the joint of d
@@ -127,7 +127,7 @@ void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables
 
 // Computes G [n_v x n_v x n_v], where C_ij = sum_k G_ijk v_k.
 template <class T>
-void christoffel_symbols(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
+void christoffel_symbols(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
                          const Tables<T>& at, T* G) {
   const size_t n = size_t(model.n_v);
   std::fill_n(G, n * n * n, T(0));
@@ -139,8 +139,8 @@ void christoffel_symbols(const torsor_model& model, const Paths& paths, const Po
 
 // Computes C [n_v x n_v].
 template <class T>
-void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
-                     const Tables<T>& at, T* C) {
+void coriolis_matrix(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
+                     const T* v, const Tables<T>& at, T* C) {
   const size_t n = size_t(model.n_v);
   std::fill_n(C, n * n, T(0));
   jacobians(model, paths, X_PB, Twist<T>{}, at);
@@ -152,7 +152,7 @@ void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T
 // Calls visit(k, l, B_kl) once for every pair of dof on one path. k is deeper than l or equal to
 // it.
 template <class T, class Visit>
-void for_each_inertia(const torsor_model& model, const Paths& paths, const Tables<T>& at,
+void for_each_inertia(const sdk::Tree auto& model, const Paths& paths, const Tables<T>& at,
                       Visit visit) {
   for (int d = 1; d < model.n_body; ++d) {
     const Twist<T>* J = at.J + paths.start(d) + d + 1;
@@ -166,7 +166,7 @@ void for_each_inertia(const torsor_model& model, const Paths& paths, const Table
 
 // Computes M = B + armature [n_v x n_v].
 template <class T>
-void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
+void mass_matrix(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
                  const Tables<T>& at, T* M) {
   const size_t n = size_t(model.n_v);
   std::fill_n(M, n * n, T(0));
@@ -180,7 +180,7 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
 // Adds S_k . (Mc_k A_k - F_k) to out_k. A_k contains gravity and the acceleration of the world. F_k
 // is the sum of the applied wrenches F_B [n_body] of a subtree. F_B may be null.
 template <class T>
-void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
+void add_loads(const sdk::Tree auto& model, const Pose<T>* X_PB, const Twist<T>& A_W,
                const Wrench<T>* F_B, const Tables<T>& at, T* out) {
   at.A[0] = A_W;
   for (int i = 1; i < model.n_body; ++i)
@@ -199,7 +199,7 @@ void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A
 
 // Computes g [n_v], including the acceleration of the world.
 template <class T>
-void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
+void gravity(const sdk::Tree auto& model, const Pose<T>* X_PB, const Twist<T>& A_W,
              const Tables<T>& at, T* g) {
   composites(model, X_PB, at);
   std::fill_n(g, model.n_v, T(0));
@@ -208,7 +208,7 @@ void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W
 
 // Computes tau [n_v] for vdot [n_v]. first is 1 if V_W = 0, otherwise 0.
 template <class T>
-void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+void inverse(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
              const T* vdot, int first, const Twist<T>& V_W, const Twist<T>& A_W,
              const Wrench<T>* F_B, const Tables<T>& at, T* tau) {
   jacobians(model, paths, X_PB, V_W, at);
@@ -236,7 +236,7 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 //
 //   Jdot_i = [J_i, V_m - W_i - s_i],   -d_i V_m = [J_i, W_i],   Hamel's term = [J_i, s_i]
 template <class T>
-void bias(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+void bias(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
           const Twist<T>& V_W, const Twist<T>& A_W, const Tables<T>& at, T* b) {
   jacobians(model, paths, X_PB, V_W, at);
   std::fill_n(b, model.n_v, T(0));

@@ -73,7 +73,8 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
   const Vec3<T> w0 = transpose_times(X.R, p.w);
   const Vec3<T> w = w0 + s.w;
   const Vec3<T> wd = transpose_times(X.R, p.wd) + cross(w0, s.w) + sd.w;
-  const Vec3<T> a = transpose_times(X.R, p.a + p.U * X.p) + T(2) * cross(w0, s.v) + cross(s.w, s.v) + sd.v;
+  const Vec3<T> a =
+      transpose_times(X.R, p.a + p.U * X.p) + T(2) * cross(w0, s.v) + cross(s.w, s.v) + sd.v;
   body.w = w;
   body.wd = wd;
   body.a = a;
@@ -84,8 +85,8 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
 
 // Computes tau [n_v] for vdot [n_v]. axes and X_PB are [n_body]. V_W and A_W are the twist and the
 // acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body [n_body].
-template <class T, class Model, class Tracing = sdk::NoTrace>
-void inverse(const Model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+template <class T, class Tracing = sdk::NoTrace>
+void inverse(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
              BodyMotion<T>* body, T* tau, const Tracing& trace = {}) {
   const auto trace_motion = [&](int i) {
@@ -97,7 +98,7 @@ void inverse(const Model& model, const JointAxis* axes, const Pose<T>* X_PB, con
   trace_motion(0);
   for (int i = 1; i < model.n_body; ++i) {
     with_joint(model, axes[i], i, [&](const auto& joint) {
-      outward(joint, X_PB[i], sdk::inertia<T>(model, i), v, vdot, body[model.parent[i]], body[i]);
+      outward(joint, X_PB[i], inertia<T>(model, i), v, vdot, body[model.parent[i]], body[i]);
     });
     if (F_B) body[i].F = body[i].F - F_B[i];
     trace_motion(i);
@@ -166,11 +167,11 @@ template <class T>
 // The momenta of all dof in a subtree are transformed to the parent in one loop. Work: composite
 // [n_body]; F [n_v], in the order of `subtrees`.
 template <class T>
-void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtrees& subtrees,
+void mass_matrix(const sdk::Tree auto& model, const JointAxis* axes, const Subtrees& subtrees,
                  const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
   const size_t n = size_t(model.n_v);
   std::fill_n(M, n * n, T(0));
-  for (int i = 1; i < model.n_body; ++i) composite[i] = sdk::inertia<T>(model, i);
+  for (int i = 1; i < model.n_body; ++i) composite[i] = inertia<T>(model, i);
   for (int i = model.n_body - 1; i > 0; --i) {
     const int p = model.parent[i], first = subtrees.begin(i), count = subtrees.size(i);
     with_joint(model, axes[i], i, [&](const auto& joint) {
@@ -203,7 +204,7 @@ struct AlignedBody {
   SpatialInertia<T> M;  // inertia of the body, later of its subtree
 };
 template <class T>
-void align(const torsor_model& model, const Pose<T>* X_PB, int i, AlignedBody<T>* body) {
+void align(const sdk::Tree auto& model, const Pose<T>* X_PB, int i, AlignedBody<T>* body) {
   const int parent = model.parent[i];
   if (parent == 0) {
     body[i].R = Mat3<T>::identity();
@@ -211,7 +212,7 @@ void align(const torsor_model& model, const Pose<T>* X_PB, int i, AlignedBody<T>
     body[i].R = body[parent].R * X_PB[i].R;
     body[i].p = body[parent].R * X_PB[i].p;
   }
-  const SpatialInertia<T> M = sdk::inertia<T>(model, i);
+  const SpatialInertia<T> M = inertia<T>(model, i);
   body[i].M = {M.m, body[i].R * M.h, rotate(body[i].R, M.I)};
 }
 template <class T>
@@ -286,7 +287,7 @@ struct MovingBody {
 //   C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T Nc_j^T S_j
 // Work: body and moving [n_body]; S and Sd [n_v], in root axes.
 template <class T>
-void coriolis_matrix(const torsor_model& model, const Pose<T>* X_PB, const T* v,
+void coriolis_matrix(const sdk::Tree auto& model, const Pose<T>* X_PB, const T* v,
                      AlignedBody<T>* body, MovingBody<T>* moving, Twist<T>* S, Twist<T>* Sd, T* C) {
   const size_t n = size_t(model.n_v);
   std::fill_n(C, n * n, T(0));

@@ -93,7 +93,7 @@ struct DofMotion {
 };
 
 template <class T>
-void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, const T* v,
+void partials_outward(const sdk::Tree auto& model, int i, const Pose<T>* X_PB, const T* v,
                       const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, SubtreeBody<T>* body,
                       DofMotion<T>* column) {
   const int parent = model.parent[i];
@@ -122,7 +122,7 @@ void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, con
 // Computes the entries of dtau_dq and dtau_dv that belong to a dof of the joint of body i and a dof
 // on its path to the world. The path includes this joint.
 template <class T>
-void partials_of_joint(const torsor_model& model, int i, const SubtreeBody<T>& at,
+void partials_of_joint(const sdk::Tree auto& model, int i, const SubtreeBody<T>& at,
                        const DofMotion<T>* column, T* dtau_dq, T* dtau_dv) {
   const size_t n = size_t(model.n_v);
   for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
@@ -148,7 +148,7 @@ void partials_of_joint(const torsor_model& model, int i, const SubtreeBody<T>& a
 // twist and the acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body
 // [n_body], column [n_v].
 template <class T>
-void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
+void inverse_partials(const sdk::Tree auto& model, const Pose<T>* X_PB, const T* v, const T* vdot,
                       const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
                       SubtreeBody<T>* body, DofMotion<T>* column, T* dtau_dq, T* dtau_dv) {
   const size_t size = size_t(model.n_v) * size_t(model.n_v);

@@ -175,7 +175,7 @@ Mat3<T> acceleration_of_points(const Vec3<T>* w, int k) {
 // Computes the coefficients v_0 .. v_(N+1) of a dof from v [n_v] and from vdot [N + 1][n_v], which
 // contains vdot and its derivatives.
 template <class T, int N>
-void velocity_series(const torsor_model& model, const T* v, const T* vdot, int column, T* out) {
+void velocity_series(const sdk::Tree auto& model, const T* v, const T* vdot, int column, T* out) {
   out[0] = v[column];
   for (int k = 1; k <= N + 1; ++k)
     out[k] = T(1 / factorial[k]) * vdot[(k - 1) * model.n_v + column];
@@ -183,7 +183,7 @@ void velocity_series(const torsor_model& model, const T* v, const T* vdot, int c
 
 // Computes the series of s = S v. If the joint has one dof, of_column is the series of its v.
 template <class T, int N, class Joint>
-void twist_series(const torsor_model& model, const Joint& joint, const T* v, const T* vdot,
+void twist_series(const sdk::Tree auto& model, const Joint& joint, const T* v, const T* vdot,
                   Twist<T>* s, T* of_column) {
   std::fill_n(s, N + 2, Twist<T>{});
   joint.template for_each_dof<T>([&](int column, const Twist<T>& S) {
@@ -280,7 +280,7 @@ void wrench_series(const torsor_model& model, const torsor_state& state,
 // caller sets body[0], the series of the world, with F = 0. F_B is null, or F_B[k * n_body + i] is
 // coefficient k of the wrench on body i. Work: body [n_body].
 template <class T, int N>
-void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>* X_PB, const T* v,
+void rates(const sdk::Tree auto& model, const sdk::JointAxis* axes, const Pose<T>* X_PB, const T* v,
            const T* vdot, const Wrench<T>* F_B, BodySeries<T, N>* body, T* tau) {
   const auto with_motion = [&](int i, auto call) {
     sdk::with_joint(model, axes[i], i, [&](const auto& joint) {

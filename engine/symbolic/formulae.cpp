@@ -1,0 +1,227 @@
+#include "torsor/symbolic/formulae.hpp"
+
+#include <fmt/format.h>
+
+#include "articulated_body/algorithm.hpp"
+#include "articulated_body/trace.hpp"
+#include "lagrange_christoffel/algorithm.hpp"
+#include "newton_euler/algorithm.hpp"
+#include "newton_euler/partials.hpp"
+#include "newton_euler/rates.hpp"
+#include "newton_euler/trace.hpp"
+#include "torsor/base/error.hpp"
+
+namespace torsor::symbolic {
+
+namespace {
+
+using std::vector;
+using Scalars = vector<Expression>;
+
+size_t bodies(const SymbolicModel& model) {
+  return size_t(model.model().n_body);
+}
+size_t dof(const SymbolicModel& model) {
+  return size_t(model.model().n_v);
+}
+const Wrench<Expression>* wrenches(const SymbolicModel& model) {
+  return model.F_B.empty() ? nullptr : model.F_B.data();
+}
+
+Result vector_result(std::string name, Scalars entries) {
+  const int n = int(entries.size());
+  return {std::move(name), {n}, std::move(entries)};
+}
+Result matrix_result(std::string name, size_t rows, Scalars entries) {
+  const int n = int(rows), m = rows == 0 ? 0 : int(entries.size() / rows);
+  return {std::move(name), {n, m}, std::move(entries)};
+}
+
+// Names the quantities that a kernel traces: the symbol of the quantity, the number of the body or
+// dof, and the component.
+class NameTrace {
+ public:
+  NameTrace(std::span<const torsor_trace_pass> passes, NodeNames& names) : names_(&names) {
+    for (const torsor_trace_pass& pass : passes)
+      for (uint32_t k = 0; k < pass.n_quantity; ++k) quantities_.push_back(&pass.quantity[k]);
+  }
+  template <class Value>
+  void operator()(int number, int row, const Value& value) const {
+    const torsor_trace_quantity& quantity = *quantities_[size_t(number)];
+    const int index = sdk::traced_by_column(quantity.kind) ? row + 1 : row;
+    visit(fmt::format("{}{}", quantity.symbol, index), value);
+  }
+
+ private:
+  void visit(const std::string& name, const Expression& x) const {
+    if (x.is_constant() || operands(x.graph()->nodes()[x.ref().node()].op) == 0) return;
+    names_->emplace(x.ref().node(), name);
+  }
+  void visit(const std::string& name, const Vec3<Expression>& x) const {
+    visit(name + "x", x.x), visit(name + "y", x.y), visit(name + "z", x.z);
+  }
+  void visit(const std::string& name, const Twist<Expression>& x) const {
+    visit(name + "w", x.w), visit(name + "v", x.v);
+  }
+  void visit(const std::string& name, const Wrench<Expression>& x) const {
+    visit(name + "n", x.n), visit(name + "f", x.f);
+  }
+  void visit(const std::string& name, const Sym3<Expression>& x) const {
+    visit(name + "xx", x.xx), visit(name + "yy", x.yy), visit(name + "zz", x.zz);
+    visit(name + "xy", x.xy), visit(name + "xz", x.xz), visit(name + "yz", x.yz);
+  }
+  void visit(const std::string& name,
+             const articulated_body::ArticulatedInertia<Expression>& P) const {
+    visit(name + "A", P.A), visit(name + "D", P.D);
+    for (int k = 0; k < 9; ++k)
+      visit(fmt::format("{}B{}{}", name, "xyz"[k / 3], "xyz"[k % 3]), P.B.m[k]);
+  }
+
+  std::vector<const torsor_trace_quantity*> quantities_;
+  NodeNames* names_;
+};
+
+Scalars newton_euler_torques(const SymbolicModel& model, const Scalars& v, const Scalars& vdot,
+                             bool with_wrenches, NodeNames& names) {
+  Scalars tau(dof(model));
+  vector<newton_euler::BodyMotion<Expression>> body(bodies(model));
+  newton_euler::inverse(model.tree(), sdk::joint_axes(model.tree()).data(), model.X_PB.data(),
+                        v.data(), vdot.data(), model.V_W, model.A_W,
+                        with_wrenches ? wrenches(model) : nullptr, body.data(), tau.data(),
+                        NameTrace(newton_euler::trace_passes, names));
+  return tau;
+}
+
+vector<Result> inverse_dynamics(const SymbolicModel& model, NodeNames& names) {
+  Scalars tau = newton_euler_torques(model, model.v, model.vdot, true, names);
+  for (size_t k = 0; k < model.friction.size(); ++k) tau[k] = tau[k] + model.friction[k];
+  return {vector_result("tau", std::move(tau))};
+}
+vector<Result> bias(const SymbolicModel& model, NodeNames& names) {
+  return {
+      vector_result("b", newton_euler_torques(model, model.v, Scalars(dof(model)), false, names))};
+}
+vector<Result> gravity(const SymbolicModel& model, NodeNames& names) {
+  const Scalars zero(dof(model));
+  return {vector_result("g", newton_euler_torques(model, zero, zero, false, names))};
+}
+
+vector<Result> mass_matrix(const SymbolicModel& model, NodeNames&) {
+  const size_t n = dof(model);
+  Scalars M(n * n), work(6 * n);
+  vector<SpatialInertia<Expression>> composite(bodies(model));
+  newton_euler::mass_matrix(model.tree(), sdk::joint_axes(model.tree()).data(),
+                            sdk::Subtrees(model.tree()), model.X_PB.data(), composite.data(),
+                            newton_euler::Wrenches<Expression>(work.data(), int(n)), M.data());
+  return {matrix_result("M", n, std::move(M))};
+}
+
+vector<Result> coriolis_matrix(const SymbolicModel& model, NodeNames&) {
+  const size_t n = dof(model);
+  Scalars C(n * n);
+  vector<newton_euler::AlignedBody<Expression>> body(bodies(model));
+  vector<newton_euler::MovingBody<Expression>> moving(bodies(model));
+  vector<Twist<Expression>> S(n), Sd(n);
+  newton_euler::coriolis_matrix(model.tree(), model.X_PB.data(), model.v.data(), body.data(),
+                                moving.data(), S.data(), Sd.data(), C.data());
+  return {matrix_result("C", n, std::move(C))};
+}
+
+vector<Result> christoffel_symbols(const SymbolicModel& model, NodeNames&) {
+  using namespace lagrange_christoffel;
+  const size_t n = dof(model), n_body = bodies(model);
+  const sdk::Paths paths(model.tree());
+  vector<Twist<Expression>> J(size_t(paths.size()) + n_body), A(n_body), E(n + 1);
+  vector<SpatialInertia<Expression>> Mc(n_body);
+  vector<Wrench<Expression>> F(n_body), Q(n + 1), R(n + 1);
+  Scalars G(n * n * n);
+  lagrange_christoffel::christoffel_symbols(
+      model.tree(), paths, model.X_PB.data(),
+      Tables<Expression>{J.data(), Mc.data(), A.data(), F.data(), E.data(), Q.data(), R.data()},
+      G.data());
+  return {{"G", {int(n), int(n), int(n)}, std::move(G)}};
+}
+
+Result pivots(const vector<articulated_body::Column<Expression>>& column) {
+  Result d = vector_result("d", {});
+  for (const auto& entry : column) d.entries.push_back(entry.d);
+  d.shape = {int(column.size())};
+  d.is_pivots = true;
+  return d;
+}
+
+vector<Result> forward_dynamics(const SymbolicModel& model, NodeNames& names) {
+  Scalars vdot(dof(model)), tau = model.tau;
+  for (size_t k = 0; k < model.friction.size(); ++k) tau[k] = tau[k] - model.friction[k];
+  vector<articulated_body::ArticulatedBody<Expression>> body(bodies(model));
+  vector<articulated_body::Column<Expression>> column(dof(model));
+  articulated_body::forward(model.tree(), sdk::joint_axes(model.tree()).data(), model.X_PB.data(),
+                            model.v.data(), tau.data(), model.V_W, model.A_W, wrenches(model),
+                            body.data(), column.data(), vdot.data(),
+                            NameTrace(articulated_body::trace_passes, names));
+  return {vector_result("vdot", std::move(vdot)), pivots(column)};
+}
+
+vector<Result> inverse_mass_matrix(const SymbolicModel& model, NodeNames&) {
+  const size_t n = dof(model);
+  Scalars Minv(n * n), unit(n), response(n);
+  vector<articulated_body::ArticulatedBody<Expression>> body(bodies(model));
+  vector<articulated_body::Column<Expression>> column(n);
+  articulated_body::inverse_mass_matrix(model.tree(), model.X_PB.data(), body.data(), column.data(),
+                                        unit.data(), response.data(), Minv.data());
+  return {matrix_result("Minv", n, std::move(Minv)), pivots(column)};
+}
+
+vector<Result> inverse_partials(const SymbolicModel& model, NodeNames&) {
+  const size_t n = dof(model);
+  Scalars dq(n * n), dv(n * n);
+  vector<newton_euler::CarriedBody<Expression>> body(bodies(model));
+  vector<newton_euler::ColumnMotion<Expression>> column(n);
+  newton_euler::inverse_partials(model.tree(), model.X_PB.data(), model.v.data(), model.vdot.data(),
+                                 model.V_W, model.A_W, wrenches(model), body.data(), column.data(),
+                                 dq.data(), dv.data());
+  return {matrix_result("dtau_dq", n, std::move(dq)), matrix_result("dtau_dv", n, std::move(dv))};
+}
+
+}  // namespace
+
+std::span<const FormulaRow> formula_rows() {
+  static const FormulaRow rows[] = {
+      {"inverse_dynamics",
+       "tau for q, v, vdot (recursive Newton-Euler)",
+       {"q", "v", "vdot"},
+       inverse_dynamics,
+       true,
+       true},
+      {"forward_dynamics",
+       "vdot for q, v, tau (articulated bodies)",
+       {"q", "v", "tau"},
+       forward_dynamics,
+       true,
+       true},
+      {"mass_matrix", "M (composite bodies)", {"q"}, mass_matrix},
+      {"inverse_mass_matrix", "M^-1 (articulated bodies)", {"q"}, inverse_mass_matrix},
+      {"coriolis_matrix", "C, for which Mdot - 2C is skew-symmetric", {"q", "v"}, coriolis_matrix},
+      {"gravity", "g", {"q"}, gravity},
+      {"bias", "C v + g", {"q", "v"}, bias},
+      {"christoffel_symbols", "Christoffel symbols of the first kind", {"q"}, christoffel_symbols},
+      {"inverse_partials",
+       "derivatives of tau with respect to q and v",
+       {"q", "v", "vdot"},
+       inverse_partials,
+       true},
+  };
+  return rows;
+}
+
+const FormulaRow& formula_row(std::string_view name) {
+  vector<std::string> names;
+  for (const FormulaRow& row : formula_rows()) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw Error(fmt::format("there is no quantity '{}'{}; use one of {}", name,
+                          did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+}  // namespace torsor::symbolic

@@ -1,0 +1,24 @@
+#pragma once
+// The source of a plugin that is the generated solver of one robot.
+
+#include "torsor/symbolic/code.hpp"
+
+namespace torsor::symbolic {
+
+struct SolverOptions {
+  std::string name;                     // the plugin is solver.NAME
+  std::vector<std::string> quantities;  // names of formula rows that solvers offer
+  Vec3<double> gravity_W{0, 0, -9.81};
+};
+
+// Returns the names of the formula rows that are members of torsor_solver.
+std::vector<std::string> solver_quantities();
+
+// Returns the plugin in C11. It includes headers of torsor/sdk only. Its functions are generated
+// twice where the motion of the world matters: for a world at rest with gravity in the direction of
+// gravity_W and no wrenches, which is faster, and for the general case. prepare() rejects every
+// other model. Throws Error as generate_code() does.
+GeneratedCode solver_source(const std::shared_ptr<const Model>& model,
+                            const SolverOptions& options);
+
+}  // namespace torsor::symbolic

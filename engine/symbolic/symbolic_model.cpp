@@ -1,0 +1,232 @@
+#include "torsor/symbolic/symbolic_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "torsor/identification/base_parameters.hpp"
+
+namespace torsor::symbolic {
+
+namespace {
+
+constexpr const char* inertial_names[] = {"M",  "MX", "MY", "MZ", "XX",
+                                          "YY", "ZZ", "XY", "XZ", "YZ"};
+constexpr const char* inertial_units[] = {"kg",     "kg m",   "kg m",   "kg m",   "kg m^2",
+                                          "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2"};
+
+Expression state_symbol(Graph& graph, const std::string& array, int index) {
+  return graph.symbol({fmt::format("{}{}", array, index + 1), SymbolKind::state, array, index});
+}
+std::vector<Expression> symbols(Graph& graph, const char* array, int count) {
+  std::vector<Expression> out;
+  for (int k = 0; k < count; ++k) out.push_back(state_symbol(graph, array, k));
+  return out;
+}
+
+Pose<Expression> constant(const Pose<double>& X) {
+  Pose<Expression> out;
+  for (int k = 0; k < 9; ++k) out.R.m[k] = Expression(rounded_entry(X.R.m[k]));
+  out.p = {Expression(X.p.x), Expression(X.p.y), Expression(X.p.z)};
+  return out;
+}
+
+SpatialInertia<Expression> inertia_of(const Expression* x) {
+  return {x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
+}
+
+}  // namespace
+
+double rounded_entry(double x) {
+  const double nearest = std::round(x);
+  return std::abs(x - nearest) <= 4 * std::numeric_limits<double>::epsilon() ? nearest : x;
+}
+
+SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
+                             const Vec3<double>& gravity_W, const SymbolChoice& choice)
+    : graph_(graph),
+      model_(std::move(model)),
+      inertia_(size_t(model_->n_body)),
+      armature_(size_t(model_->n_v)) {
+  q = symbols(graph, "q", model_->n_q);
+  v = symbols(graph, "v", model_->n_v);
+  vdot = symbols(graph, "vdot", model_->n_v);
+  tau = symbols(graph, "tau", model_->n_v);
+  add_inertias(choice, gravity_W);
+  add_poses(choice);
+  add_world(choice, gravity_W);
+  static_cast<torsor_model&>(tree_) = model_->view();
+  static_assert(sizeof(SpatialInertia<Expression>) == 10 * sizeof(Expression));
+  tree_.inertia_B = reinterpret_cast<const Expression*>(inertia_.data());
+  tree_.armature = armature_.data();
+}
+
+Expression SymbolicModel::parameter(const std::string& name, const char* unit, double value) {
+  parameters_.push_back({name, unit, value});
+  return graph_.symbol({name, SymbolKind::parameter, "", -1});
+}
+
+// The inertia of a body is the sum of those of its links, in the frame of the body.
+void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>& gravity_W) {
+  const Model& model = *model_;
+  if (choice.inertias == Inertias::numeric) {
+    for (int i = 0; i < model.n_body; ++i) {
+      const auto& M = model.inertia_B[size_t(i)];
+      const double numbers[] = {M.m,    M.h.x,  M.h.y,  M.h.z,  M.I.xx,
+                                M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz};
+      Expression x[10];
+      for (int k = 0; k < 10; ++k) x[k] = Expression(numbers[k]);
+      inertia_[size_t(i)] = inertia_of(x);
+    }
+    for (size_t k = 0; k < armature_.size(); ++k) armature_[k] = Expression(model.armature[k]);
+    return;
+  }
+  std::map<std::string, double> kept;  // values of the base parameters by "link2.XX"
+  const bool base = choice.inertias == Inertias::base;
+  if (base) {
+    const BaseParameters parameters = base_parameters(model_, gravity_W);
+    for (size_t k = 0; k < parameters.rank(); ++k)
+      kept[parameters.standard[size_t(parameters.grouping.kept[k])].name] = parameters.values[k];
+  }
+  const auto symbol = [&](const std::string& standard, const std::string& name, const char* unit,
+                          double value) {
+    if (!base) return parameter(name, unit, value);
+    const auto found = kept.find(standard);
+    return found == kept.end() ? Expression() : parameter(name, unit, found->second);
+  };
+  for (size_t l = 0; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    const Frame& frame = model.frames[size_t(link.frame)];
+    if (frame.body == 0) continue;
+    const auto& M = link.inertia_L;
+    const double numbers[] = {M.m,    M.h.x,  M.h.y,  M.h.z,  M.I.xx,
+                              M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz};
+    Expression x[10];
+    for (size_t k = 0; k < 10; ++k)
+      x[k] = symbol(fmt::format("{}.{}", link.name, inertial_names[k]),
+                    fmt::format("{}{}", inertial_names[k], l + 1), inertial_units[k], numbers[k]);
+    auto& body = inertia_[size_t(frame.body)];
+    body = body + transform(constant(frame.X_BF), inertia_of(x));
+  }
+  const std::vector<std::string> dof = model.dof_names();
+  for (int k = 0; k < model.n_v; ++k) {
+    const double value = model.armature[size_t(k)];
+    if (value != 0)
+      armature_[size_t(k)] =
+          symbol(dof[size_t(k)] + ".Ia", fmt::format("IA{}", k + 1), "kg m^2", value);
+  }
+}
+
+Pose<Expression> SymbolicModel::constant_pose(int body, bool symbolic) {
+  const Pose<double>& X = model_->X_PB0[size_t(body)];
+  Pose<Expression> out = constant(X);
+  if (!symbolic) return out;
+  for (int k = 0; k < 9; ++k)
+    if (const double entry = rounded_entry(X.R.m[k]); entry != std::round(entry))
+      out.R.m[k] = parameter(fmt::format("R{}_{}{}", body, k / 3 + 1, k % 3 + 1), "1", X.R.m[k]);
+  const double p[] = {X.p.x, X.p.y, X.p.z};
+  Expression* to[] = {&out.p.x, &out.p.y, &out.p.z};
+  for (int k = 0; k < 3; ++k)
+    if (p[k] != 0) *to[k] = parameter(fmt::format("p{}{}", body, "xyz"[k]), "m", p[k]);
+  return out;
+}
+
+// The columns x and y of R = R_0 Rot(z, angle) and the position along z move. If the entries of R_0
+// in these columns are 0 or +-1, those of R are +-cos and +-sin, which two entries of R contain.
+Pose<Expression> SymbolicModel::given_pose(int body) {
+  const size_t i = size_t(body);
+  const auto entry = [&](int k) { return state_symbol(graph_, "X", 12 * body + k); };
+  Pose<Expression> X;
+  if (model_->v_count[i] != 1) {
+    for (int k = 0; k < 9; ++k) X.R.m[k] = entry(k);
+    X.p = {entry(9), entry(10), entry(11)};
+    return X;
+  }
+  const Pose<Expression> X_0 = constant_pose(body, false);
+  const double* r = model_->X_PB0[i].R.m;
+  Expression sine(0.0), cosine(1.0);
+  bool simple = true, turns = model_->turn[i] != 0;
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < 2; ++j)
+      simple = simple && X_0.R(k, j).constant() == std::round(r[3 * k + j]);
+    if (turns && X_0.R(k, 0).constant() != 0) cosine = X_0.R(k, 0) * entry(3 * k);
+    if (turns && X_0.R(k, 1).constant() != 0) sine = X_0.R(k, 1) * entry(3 * k);
+  }
+  X = move_about_z(X_0, sine, cosine, Expression());
+  if (turns && !simple)
+    for (int k = 0; k < 3; ++k)
+      for (int j = 0; j < 2; ++j) X.R(k, j) = entry(3 * k + j);
+  Expression* p[] = {&X.p.x, &X.p.y, &X.p.z};
+  for (int k = 0; k < 3; ++k)
+    if (model_->pitch[i] != 0 && X_0.R(k, 2).constant() != 0) *p[k] = entry(9 + k);
+  return X;
+}
+
+void SymbolicModel::add_poses(const SymbolChoice& choice) {
+  const Model& model = *model_;
+  X_PB.assign(size_t(model.n_body), Pose<Expression>::identity());
+  for (int i = 1; i < model.n_body; ++i) {
+    if (choice.poses_given) {
+      X_PB[size_t(i)] = given_pose(i);
+      continue;
+    }
+    const Pose<Expression> X_0 = constant_pose(i, choice.symbolic_geometry);
+    const double turn = model.turn[size_t(i)], pitch = model.pitch[size_t(i)];
+    if (model.v_count[size_t(i)] != 1) {
+      X_PB[size_t(i)] = X_0;
+      continue;
+    }
+    const Expression& x = q[size_t(model.q_index[size_t(i)])];
+    const Expression angle = Expression(turn) * x;
+    const Expression sine = sin(angle), cosine = cos(angle);
+    if (turn != 0) {
+      const int index = model.q_index[size_t(i)] + 1;
+      names.emplace(sine.ref().node(), fmt::format("s{}", index));
+      names.emplace(cosine.ref().node(), fmt::format("c{}", index));
+    }
+    X_PB[size_t(i)] = move_about_z(X_0, sine, cosine, Expression(pitch) * x);
+  }
+  if (choice.poses_given) return;
+  for (const Joint& joint : model.joints) {
+    if (!traits(joint.kind).maps) continue;
+    auto& X = X_PB[size_t(joint.body)];
+    X = X * pose_of_maps(joint.kind, q.data() + joint.q_index);
+  }
+}
+
+void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gravity_W) {
+  const auto vector = [&](const char* array, int first) {
+    const auto at = [&](int k) { return state_symbol(graph_, array, first + k); };
+    return Vec3<Expression>{at(0), at(1), at(2)};
+  };
+  if (choice.world == World::moving) {
+    V_W = {vector("V_W", 0), vector("V_W", 3)};
+    A_W = {vector("A_W", 0), vector("A_W", 3)};
+  } else {
+    const auto component = [&](int k, double g) {
+      return choice.world == World::given_gravity && g != 0 ? state_symbol(graph_, "A_W", 3 + k)
+                                                            : Expression(-g);
+    };
+    A_W.v = {component(0, gravity_W.x), component(1, gravity_W.y), component(2, gravity_W.z)};
+  }
+  if (choice.wrenches) {
+    F_B.resize(size_t(model_->n_body));
+    for (int i = 1; i < model_->n_body; ++i)
+      F_B[size_t(i)] = {vector("F_B", 6 * i), vector("F_B", 6 * i + 3)};
+  }
+  if (!choice.friction) return;
+  for (int k = 0; k < model_->n_v; ++k) {
+    const Friction& f = model_->drives[size_t(k)].friction;
+    Expression viscous(model_->damping[size_t(k)] + f.viscous), coulomb(f.coulomb);
+    if (choice.inertias != Inertias::numeric) {
+      viscous = parameter(fmt::format("FV{}", k + 1), "N m s", viscous.constant());
+      coulomb = parameter(fmt::format("FC{}", k + 1), "N m", coulomb.constant());
+    }
+    friction.push_back(viscous * v[size_t(k)] + coulomb * state_symbol(graph_, "sign_v", k));
+  }
+}
+
+}  // namespace torsor::symbolic
