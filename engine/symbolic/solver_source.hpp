@@ -6,7 +6,7 @@
 namespace torsor::symbolic {
 
 struct SolverOptions {
-  std::string name;                     // the plugin is solver.NAME
+  std::string name;                     // the plugin is solver.generated.NAME, in lower case
   std::vector<std::string> quantities;  // names of formula rows that solvers offer
   Vec3<double> gravity_W{0, 0, -9.81};
 };

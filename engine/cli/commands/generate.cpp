@@ -1,0 +1,149 @@
+// torsor generate ROBOT...: writes the equations of a robot as a program, and builds a solver from
+// them.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "torsor/base/error.hpp"
+#include "torsor/base/output_file.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/command.hpp"
+#include "torsor/cli/options/permission.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/options/robot_file.hpp"
+#include "torsor/cli/support/say.hpp"
+#include "torsor/symbolic/code.hpp"
+#include "torsor/symbolic/solver_build.hpp"
+#include "torsor/symbolic/solver_source.hpp"
+
+namespace torsor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using symbolic::GeneratedCode, symbolic::GeneratedFunction;
+
+struct GenerateOptions {
+  RobotOptions robot;
+  std::vector<std::string> quantities;
+  std::string format = "c", inertias = "numeric", name;
+  bool symbolic_lengths = false, wrenches = false, friction = false, count = false;
+  bool no_solver = false;
+  fs::path out = "generated";
+};
+
+const symbolic::Language& language(const std::string& name) {
+  for (const symbolic::Language& each : symbolic::languages())
+    if (each.name == name) return each;
+  return symbolic::languages().front();  // the option accepts only known names
+}
+
+symbolic::CodeOptions code_options(const GenerateOptions& options, const GivenRobot& robot) {
+  symbolic::CodeOptions out;
+  out.name = options.name;
+  if (out.name.empty()) out.name = robot.model->robots.front().name;
+  out.quantities = options.quantities;
+  out.symbols.inertias = options.inertias == "standard" ? symbolic::Inertias::standard
+                         : options.inertias == "base"   ? symbolic::Inertias::base
+                                                        : symbolic::Inertias::numeric;
+  out.symbols.symbolic_geometry = options.symbolic_lengths;
+  out.symbols.wrenches = options.wrenches;
+  out.symbols.friction = options.friction;
+  out.gravity_W =
+      given_gravity(options.robot).value_or(robot.gravity_W.value_or(Vec3<double>{0, 0, -9.81}));
+  return out;
+}
+
+void print_counts(const std::vector<GeneratedFunction>& functions) {
+  std::printf("%-22s %15s %10s %10s %10s\n", "", "multiplications", "additions", "divisions",
+              "sin, cos");
+  for (const auto& [quantity, count] : functions)
+    std::printf("%-22s %15ld %10ld %10ld %10ld\n", quantity->name, count.multiplications,
+                count.additions, count.divisions, count.sines_cosines);
+}
+
+// Quantities that a solver can offer, among those requested.
+std::vector<std::string> offered(const std::vector<std::string>& quantities) {
+  std::vector<std::string> out;
+  for (const std::string& name : symbolic::solver_quantities())
+    if (std::find(quantities.begin(), quantities.end(), name) != quantities.end())
+      out.push_back(name);
+  return out;
+}
+
+void build_solver(const GenerateOptions& options, const symbolic::CodeOptions& code,
+                  const std::shared_ptr<const Model>& model) {
+  const std::vector<std::string> quantities = offered(code.quantities);
+  const bool dynamics = std::any_of(quantities.begin(), quantities.end(), [](const auto& name) {
+    return name == "inverse_dynamics" || name == "forward_dynamics";
+  });
+  if (!dynamics) return;
+  const GeneratedCode source = solver_source(model, {code.name, quantities, code.gravity_W});
+  const fs::path plugin = symbolic::compile_solver(source.text, code.name + "_solver", options.out);
+  std::printf("solver     generated.%s in %s\n", code.name.c_str(), plugin.c_str());
+  std::printf("next       torsor compare %s --plugins %s\n", options.robot.file.c_str(),
+              plugin.c_str());
+}
+
+void run(const GenerateOptions& options) {
+  const auto registry = find_plugins({});
+  const GivenRobot robot = read_robot(options.robot, registry);
+  const symbolic::CodeOptions code = code_options(options, robot);
+  const symbolic::Language& into = language(options.format);
+  const GeneratedCode made = generate_code(robot.model, code, into);
+  print_counts(made.functions);
+  if (options.count) return;
+  make_folder(options.out);
+  const fs::path file = options.out / (code.name + into.extension);
+  write_file(file, made.text);
+  std::printf("%-10s %s\n", into.title, file.c_str());
+  if (options.format == "c" && !options.no_solver) build_solver(options, code, robot.model);
+}
+
+}  // namespace
+
+void add_generate_command(CLI::App& app) {
+  const auto options = std::make_shared<GenerateOptions>();
+  options->quantities = {"inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity", "bias"};
+  CLI::App* command = app.add_subcommand(
+      "generate", "Write the equations of a robot as a program, and build a solver from them");
+  add_robot_argument(*command, options->robot);
+  std::vector<std::string> quantities, formats;
+  for (const auto& row : symbolic::formula_rows()) quantities.emplace_back(row.name);
+  for (const auto& row : symbolic::languages()) formats.emplace_back(row.name);
+  add_names_option(*command, "--quantity", options->quantities, "NAME,...",
+                   "quantities to generate; by default inverse_dynamics, forward_dynamics, "
+                   "mass_matrix, gravity and bias");
+  command->add_option("--format", options->format, "language of the program")
+      ->option_text(fmt::format("{}", fmt::join(formats, "|")))
+      ->check(one_of(formats));
+  command
+      ->add_option("--inertias", options->inertias,
+                   "masses, first moments and inertias: their numbers, or symbols for the "
+                   "standard or the base parameters")
+      ->option_text("numeric|standard|base")
+      ->check(one_of({"numeric", "standard", "base"}));
+  command->add_flag("--symbolic-lengths", options->symbolic_lengths,
+                    "use symbols for lengths and angles of the links");
+  command->add_flag("--wrenches", options->wrenches, "include external wrenches on all bodies");
+  command->add_flag("--friction", options->friction,
+                    "include viscous and Coulomb friction of the joints");
+  command
+      ->add_option("--name", options->name, "prefix of the functions; by default the robot's name")
+      ->option_text("NAME");
+  command->add_option("--out", options->out, "folder of the files (default: generated)")
+      ->option_text("FOLDER");
+  command->add_flag("--count", options->count, "print the numbers of operations only");
+  command->add_flag("--no-solver", options->no_solver, "do not build a solver plugin");
+  add_robot_options(*command, options->robot);
+  add_allow_plugins_option(*command, options->robot.allow_plugins);
+  command->footer("Quantities: " + fmt::format("{}", fmt::join(quantities, ", ")) +
+                  ".\nExample: torsor generate scripts/robots/rx90.lua --inertias base --count");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace torsor::cli

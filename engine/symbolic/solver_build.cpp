@@ -1,0 +1,125 @@
+#include "torsor/symbolic/solver_build.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "torsor/base/error.hpp"
+#include "torsor/base/hash.hpp"
+#include "torsor/base/output_file.hpp"
+#include "torsor/base/prefix.hpp"
+
+extern char** environ;
+
+namespace torsor::symbolic {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string compiler() {
+  const char* given = std::getenv("CC");
+  return given && *given ? given : "cc";
+}
+
+// The formulae have no loops, so that higher levels of optimisation only take longer. Products and
+// sums may be contracted, as in the kernels of other solvers.
+std::vector<std::string> command(const fs::path& source, const fs::path& plugin) {
+  return {compiler(),
+          "-std=c11",
+          "-O2",
+          "-march=native",
+          "-ffp-contract=fast",
+          "-fno-math-errno",
+          "-fPIC",
+          "-shared",
+          "-fvisibility=hidden",
+          "-I" + (prefix() / "include").string(),
+          source.string(),
+          "-o",
+          plugin.string()};
+}
+
+// Runs a program with its messages in a file. Returns its exit status, or nullopt if it cannot be
+// started.
+std::optional<int> run(std::vector<std::string> words, const fs::path& messages) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                   0644);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return std::nullopt;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Returns the first error in the messages of a compiler.
+std::string first_error(const fs::path& messages) {
+  std::ifstream in(messages);
+  std::string first;
+  for (std::string line; std::getline(in, line);) {
+    if (first.empty()) first = line;
+    if (line.find("error:") != line.npos) return line;
+  }
+  return first.empty() ? "no message" : first;
+}
+
+}  // namespace
+
+fs::path compile_solver(const std::string& source, const std::string& name,
+                        const fs::path& folder) {
+  make_folder(folder);
+  const fs::path file = folder / (name + ".c"), plugin = folder / (name + ".so"),
+                 part = folder / (name + ".so.part"), messages = folder / (name + ".log");
+  write_file(file, source);
+  const std::optional<int> status = run(command(file, part), messages);
+  if (!status)
+    throw Error(fmt::format(
+        "there is no C compiler '{}' for {}: install gcc, or name a compiler in the variable CC",
+        compiler(), file.string()));
+  if (*status != 0)
+    throw Error(fmt::format("{} does not compile: {}; {} has all messages", file.string(),
+                            first_error(messages), messages.string()));
+  std::error_code error;
+  fs::rename(part, plugin, error);
+  if (error) cannot_write(plugin, error.message());
+  fs::remove(messages, error);
+  return plugin;
+}
+
+fs::path cached_solver(const std::string& source, const std::string& name) {
+  const fs::path cache = user_cache_folder();
+  if (cache.empty())
+    throw Error(
+        "there is no folder for generated solvers: set HOME or XDG_CACHE_HOME to a folder that can "
+        "be written");
+  Hash hash;
+  hash.add(source);
+  for (const std::string& word : command("", "")) hash.add(word);
+  const fs::path folder = cache / "generated" / fmt::format("{:016x}", hash.value());
+  const fs::path plugin = folder / (name + ".so");
+  std::error_code error;
+  return fs::is_regular_file(plugin, error) ? plugin : compile_solver(source, name, folder);
+}
+
+}  // namespace torsor::symbolic
