@@ -172,6 +172,25 @@ vector<Result> inverse_mass_matrix(const SymbolicModel& model, NodeNames&) {
   return {matrix_result("Minv", n, std::move(Minv)), pivots(column)};
 }
 
+// Along a motion of the joints, in a world at rest: gravity is constant.
+vector<Result> torque_rates(const SymbolicModel& model, NodeNames&) {
+  constexpr int order = 2;
+  const size_t n = dof(model);
+  Scalars tau((order + 1) * n), vdot;
+  for (const Scalars* x : {&model.vdot, &model.vddot, &model.vdddot})
+    vdot.insert(vdot.end(), x->begin(), x->end());
+  vector<newton_euler::BodySeries<Expression, order>> body(bodies(model));
+  body[0].a[0] = model.A_W.v;
+  newton_euler::rates<Expression, order>(
+      model.tree(), sdk::joint_axes(model.tree()).data(), model.X_PB.data(), model.v.data(),
+      vdot.data(), static_cast<const Wrench<Expression>*>(nullptr), body.data(), tau.data());
+  const auto part = [&](size_t k) {
+    return Scalars(tau.begin() + long(k * n), tau.begin() + long((k + 1) * n));
+  };
+  return {vector_result("tau", part(0)), vector_result("taudot", part(1)),
+          vector_result("tauddot", part(2))};
+}
+
 vector<Result> inverse_partials(const SymbolicModel& model, NodeNames&) {
   const size_t n = dof(model);
   Scalars dq(n * n), dv(n * n);
@@ -205,6 +224,10 @@ std::span<const FormulaRow> formula_rows() {
       {"gravity", "g", {"q"}, gravity},
       {"bias", "C v + g", {"q", "v"}, bias},
       {"christoffel_symbols", "Christoffel symbols of the first kind", {"q"}, christoffel_symbols},
+      {"torque_rates",
+       "tau, tau' and tau'' (power series)",
+       {"q", "v", "vdot", "vddot", "vdddot"},
+       torque_rates},
       {"inverse_partials",
        "derivatives of tau with respect to q and v",
        {"q", "v", "vdot"},

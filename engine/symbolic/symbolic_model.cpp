@@ -55,6 +55,8 @@ SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
   v = symbols(graph, "v", model_->n_v);
   vdot = symbols(graph, "vdot", model_->n_v);
   tau = symbols(graph, "tau", model_->n_v);
+  vddot = symbols(graph, "vddot", model_->n_v);
+  vdddot = symbols(graph, "vdddot", model_->n_v);
   add_inertias(choice, gravity_W);
   add_poses(choice);
   add_world(choice, gravity_W);
@@ -67,6 +69,36 @@ SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
 Expression SymbolicModel::parameter(const std::string& name, const char* unit, double value) {
   parameters_.push_back({name, unit, value});
   return graph_.symbol({name, SymbolKind::parameter, "", -1});
+}
+
+// The inertia about the origin, from mass m, centre of mass c, and inertia I_c about it:
+//   I = I_c + m (|c|^2 1 - c c^T)
+// A link without mass has no centre of mass.
+SpatialInertia<Expression> SymbolicModel::central_inertia(const SpatialInertia<double>& M, int link,
+                                                          bool omit_zeros) {
+  const auto symbol = [&](const std::string& name, const char* unit, double value, double scale) {
+    // a difference of nearly equal numbers is zero
+    const bool zero = std::abs(value) <= 16 * std::numeric_limits<double>::epsilon() * scale;
+    return omit_zeros && zero ? Expression() : parameter(name, unit, zero ? 0 : value);
+  };
+  const Vec3<double> c = M.m == 0 ? Vec3<double>{0, 0, 0} : 1 / M.m * M.h;
+  const double largest = std::max({std::abs(M.I.xx), std::abs(M.I.yy), std::abs(M.I.zz)});
+  const Sym3<double> steiner = point_inertia(c), &I = M.I;
+  const auto central = [&](const char* axes, double about_origin, double unit_mass) {
+    return symbol(fmt::format("I{}{}", link, axes), "kg m^2", about_origin - M.m * unit_mass,
+                  largest);
+  };
+  const Expression m = symbol(fmt::format("m{}", link), "kg", M.m, 0);
+  const auto coordinate = [&](char axis, double value) {
+    return symbol(fmt::format("c{}{}", link, axis), "m", value, 0);
+  };
+  const Vec3<Expression> p{coordinate('x', c.x), coordinate('y', c.y), coordinate('z', c.z)};
+  const Sym3<Expression> I_c{central("xx", I.xx, steiner.xx), central("yy", I.yy, steiner.yy),
+                             central("zz", I.zz, steiner.zz), central("xy", I.xy, steiner.xy),
+                             central("xz", I.xz, steiner.xz), central("yz", I.yz, steiner.yz)};
+  const Sym3<Expression> s = point_inertia(p);
+  return {m, m * p,
+          I_c + Sym3<Expression>{m * s.xx, m * s.yy, m * s.zz, m * s.xy, m * s.xz, m * s.yz}};
 }
 
 // The inertia of a body is the sum of those of its links, in the frame of the body.
@@ -93,9 +125,12 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
   }
   const auto symbol = [&](const std::string& standard, const std::string& name, const char* unit,
                           double value) {
-    if (!base) return parameter(name, unit, value);
-    const auto found = kept.find(standard);
-    return found == kept.end() ? Expression() : parameter(name, unit, found->second);
+    if (base) {
+      const auto found = kept.find(standard);
+      if (found == kept.end()) return Expression();
+      value = found->second;
+    }
+    return choice.omit_zeros && value == 0 ? Expression() : parameter(name, unit, value);
   };
   for (size_t l = 0; l < model.links.size(); ++l) {
     const Link& link = model.links[l];
@@ -105,11 +140,17 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
     const double numbers[] = {M.m,    M.h.x,  M.h.y,  M.h.z,  M.I.xx,
                               M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz};
     Expression x[10];
-    for (size_t k = 0; k < 10; ++k)
-      x[k] = symbol(fmt::format("{}.{}", link.name, inertial_names[k]),
-                    fmt::format("{}{}", inertial_names[k], l + 1), inertial_units[k], numbers[k]);
+    SpatialInertia<Expression> M_L;
+    if (choice.inertias == Inertias::central) {
+      M_L = central_inertia(M, int(l) + 1, choice.omit_zeros);
+    } else {
+      for (size_t k = 0; k < 10; ++k)
+        x[k] = symbol(fmt::format("{}.{}", link.name, inertial_names[k]),
+                      fmt::format("{}{}", inertial_names[k], l + 1), inertial_units[k], numbers[k]);
+      M_L = inertia_of(x);
+    }
     auto& body = inertia_[size_t(frame.body)];
-    body = body + transform(constant(frame.X_BF), inertia_of(x));
+    body = body + transform(constant(frame.X_BF), M_L);
   }
   const std::vector<std::string> dof = model.dof_names();
   for (int k = 0; k < model.n_v; ++k) {

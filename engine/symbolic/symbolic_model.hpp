@@ -13,7 +13,8 @@ namespace torsor::symbolic {
 
 enum class Inertias {
   numeric,   // the numbers of the model
-  standard,  // a symbol for each parameter of each link
+  standard,  // a symbol for each parameter of each link, about the origin of its frame
+  central,   // mass, centre of mass, and inertia about the centre of mass, of each link
   base       // a symbol for each base parameter (KHALIL 7.5.3); the other parameters are zero
 };
 
@@ -28,6 +29,7 @@ struct SymbolChoice {
   // true: a symbol for each length, and for each entry of a rotation that is not 0, 1 or -1
   bool symbolic_geometry = false;
   Inertias inertias = Inertias::numeric;
+  bool omit_zeros = false;  // true: parameters that are 0 in the model have no symbol
   World world = World::constant;
   bool wrenches = false;  // a symbol for each component of an external wrench on each body
   bool friction = false;  // Fv v + Fc sign(v) of each joint
@@ -62,7 +64,8 @@ class SymbolicModel {
 
   // Symbols of the state: q [n_q]; v, vdot and tau [n_v].
   std::vector<Expression> q, v, vdot, tau;
-  std::vector<Pose<Expression>> X_PB;  // [n_body]
+  std::vector<Expression> vddot, vdddot;  // the derivatives of vdot
+  std::vector<Pose<Expression>> X_PB;     // [n_body]
   Twist<Expression> V_W, A_W;
   std::vector<Wrench<Expression>> F_B;  // [n_body], or empty without wrenches
   NodeNames names;                      // of the sines and cosines of joint angles: s1, c1
@@ -71,7 +74,8 @@ class SymbolicModel {
 
  private:
   Expression parameter(const std::string& name, const char* unit, double value);
-  SpatialInertia<Expression> link_inertia(int link, const SymbolChoice& choice);
+  SpatialInertia<Expression> central_inertia(const SpatialInertia<double>& M, int link,
+                                             bool omit_zeros);
   void add_inertias(const SymbolChoice& choice, const Vec3<double>& gravity_W);
   void add_poses(const SymbolChoice& choice);
   Pose<Expression> constant_pose(int body, bool symbolic);
@@ -83,7 +87,6 @@ class SymbolicModel {
   std::vector<Parameter> parameters_;
   std::vector<SpatialInertia<Expression>> inertia_;
   std::vector<Expression> armature_;
-  std::vector<std::string> kept_;  // names of the base parameters' columns
   Tree tree_;
 };
 

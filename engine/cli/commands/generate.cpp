@@ -17,7 +17,7 @@
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/support/say.hpp"
-#include "torsor/symbolic/code.hpp"
+#include "torsor/symbolic/latex.hpp"
 #include "torsor/symbolic/solver_build.hpp"
 #include "torsor/symbolic/solver_source.hpp"
 
@@ -31,10 +31,13 @@ struct GenerateOptions {
   RobotOptions robot;
   std::vector<std::string> quantities;
   std::string format = "c", inertias = "numeric", name;
-  bool symbolic_lengths = false, wrenches = false, friction = false, count = false;
+  bool symbolic_lengths = false, omit_zeros = false, wrenches = false, friction = false,
+       count = false;
   bool no_solver = false;
   fs::path out = "generated";
 };
+
+constexpr const char* latex_format = "latex";
 
 const symbolic::Language& language(const std::string& name) {
   for (const symbolic::Language& each : symbolic::languages())
@@ -47,10 +50,12 @@ symbolic::CodeOptions code_options(const GenerateOptions& options, const GivenRo
   out.name = options.name;
   if (out.name.empty()) out.name = robot.model->robots.front().name;
   out.quantities = options.quantities;
-  out.symbols.inertias = options.inertias == "standard" ? symbolic::Inertias::standard
-                         : options.inertias == "base"   ? symbolic::Inertias::base
-                                                        : symbolic::Inertias::numeric;
+  out.symbols.inertias = options.inertias == "standard"  ? symbolic::Inertias::standard
+                         : options.inertias == "base"    ? symbolic::Inertias::base
+                         : options.inertias == "central" ? symbolic::Inertias::central
+                                                         : symbolic::Inertias::numeric;
   out.symbols.symbolic_geometry = options.symbolic_lengths;
+  out.symbols.omit_zeros = options.omit_zeros;
   out.symbols.wrenches = options.wrenches;
   out.symbols.friction = options.friction;
   out.gravity_W =
@@ -93,6 +98,13 @@ void run(const GenerateOptions& options) {
   const auto registry = find_plugins({});
   const GivenRobot robot = read_robot(options.robot, registry);
   const symbolic::CodeOptions code = code_options(options, robot);
+  if (options.format == latex_format) {
+    const fs::path file = options.out / (code.name + ".tex");
+    make_folder(options.out);
+    write_file(file, symbolic::latex_document(robot.model, code));
+    std::printf("%-10s %s\n", "LaTeX", file.c_str());
+    return;
+  }
   const symbolic::Language& into = language(options.format);
   const GeneratedCode made = generate_code(robot.model, code, into);
   print_counts(made.functions);
@@ -115,6 +127,7 @@ void add_generate_command(CLI::App& app) {
   std::vector<std::string> quantities, formats;
   for (const auto& row : symbolic::formula_rows()) quantities.emplace_back(row.name);
   for (const auto& row : symbolic::languages()) formats.emplace_back(row.name);
+  formats.emplace_back(latex_format);
   add_names_option(*command, "--quantity", options->quantities, "NAME,...",
                    "quantities to generate; by default inverse_dynamics, forward_dynamics, "
                    "mass_matrix, gravity and bias");
@@ -122,13 +135,16 @@ void add_generate_command(CLI::App& app) {
       ->option_text(fmt::format("{}", fmt::join(formats, "|")))
       ->check(one_of(formats));
   command
-      ->add_option("--inertias", options->inertias,
-                   "masses, first moments and inertias: their numbers, or symbols for the "
-                   "standard or the base parameters")
-      ->option_text("numeric|standard|base")
-      ->check(one_of({"numeric", "standard", "base"}));
+      ->add_option(
+          "--inertias", options->inertias,
+          "masses and inertias: their numbers, or symbols for the standard, base or central "
+          "parameters; central is mass, centre of mass and the inertia about it")
+      ->option_text("numeric|standard|base|central")
+      ->check(one_of({"numeric", "standard", "base", "central"}));
   command->add_flag("--symbolic-lengths", options->symbolic_lengths,
                     "use symbols for lengths and angles of the links");
+  command->add_flag("--omit-zeros", options->omit_zeros,
+                    "no symbols for parameters that are 0 in the robot");
   command->add_flag("--wrenches", options->wrenches, "include external wrenches on all bodies");
   command->add_flag("--friction", options->friction,
                     "include viscous and Coulomb friction of the joints");

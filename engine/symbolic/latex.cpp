@@ -1,0 +1,289 @@
+#include "torsor/symbolic/latex.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor::symbolic {
+
+namespace {
+
+using Wave = Monomial::Wave;
+using Powers = std::map<size_t, int>;
+
+// "vddot2" is \ddot v_{2}, "p2x" is p_{2x}, "XX3" is \mathit{XX}_{3}.
+std::string symbol_text(const Symbol& symbol) {
+  const std::string& name = symbol.name;
+  const size_t digit = name.find_first_of("0123456789");
+  std::string letters = name.substr(0, digit), rest = digit == name.npos ? "" : name.substr(digit);
+  std::string accent;
+  for (const auto& [ending, command] :
+       {std::pair{"dddot", "\\dddot "}, {"ddot", "\\ddot "}, {"dot", "\\dot "}})
+    if (accent.empty() && letters.size() > 1 && letters.ends_with(ending)) {
+      accent = command;
+      letters.resize(letters.size() - std::string_view(ending).size());
+    }
+  std::erase(rest, '_');
+  const std::string base = letters == "tau"     ? "\\tau"
+                           : letters.size() > 1 ? "\\mathit{" + letters + "}"
+                                                : letters;
+  return accent + base + (rest.empty() ? "" : "_{" + rest + "}");
+}
+
+std::string powers_text(const Powers& powers, const Graph& graph) {
+  std::string out;
+  for (const auto& [symbol, power] : powers) {
+    if (!out.empty()) out += "\\,";
+    out += symbol_text(graph.symbols()[symbol]);
+    if (power != 1) out += fmt::format("^{{{}}}", power);
+  }
+  return out;
+}
+
+// s_{12} for sin(q_1 + q_2), if every multiple is 1.
+std::string wave_text(const Monomial& term, const Graph& graph) {
+  if (term.wave == Wave::one) return "";
+  const bool sine = term.wave == Wave::sine;
+  const bool plain = std::all_of(term.angle.begin(), term.angle.end(),
+                                 [](const auto& entry) { return entry.second == 1; });
+  std::string out;
+  for (const auto& [symbol, multiple] : term.angle) {
+    const Symbol& angle = graph.symbols()[symbol];
+    if (plain) {
+      out += (out.empty() || graph.symbols().size() < 10 || angle.index < 9 ? "" : ",") +
+             fmt::format("{}", angle.index + 1);
+    } else {
+      const int size = std::abs(multiple);
+      out += multiple < 0 ? "-" : out.empty() ? "" : "+";
+      out += (size == 1 ? "" : fmt::format("{}\\,", size)) + symbol_text(angle);
+    }
+  }
+  if (plain) return fmt::format("{}_{{{}}}", sine ? "s" : "c", out);
+  return fmt::format("\\{}({})", sine ? "sin" : "cos", out);
+}
+
+// A number without sign: an integer, a fraction with a small divisor, or a decimal.
+std::string coefficient_text(double c) {
+  for (const int divisor : {1, 2, 3, 4, 6, 8, 12, 24}) {
+    const double numerator = c * divisor;
+    if (std::abs(numerator - std::round(numerator)) < 1e-12 * numerator && numerator < 1e6)
+      return divisor == 1 ? fmt::format("{}", std::round(numerator))
+                          : fmt::format("\\tfrac{{{}}}{{{}}}", std::round(numerator), divisor);
+  }
+  std::string text = fmt::format("{:.6g}", c);
+  if (const size_t e = text.find('e'); e != text.npos)
+    text = fmt::format("{}\\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
+  return text;
+}
+
+// Adds a signed term to a sum.
+void add_term(std::string& sum, bool negative, const std::string& term) {
+  if (sum.empty())
+    sum = negative ? "-" + term : term;
+  else
+    sum += (negative ? " - " : " + ") + term;
+}
+
+std::string join_factors(std::initializer_list<std::string> factors) {
+  std::string out;
+  for (const std::string& factor : factors) {
+    if (factor.empty()) continue;
+    if (!out.empty()) out += "\\,";
+    out += factor;
+  }
+  return out.empty() ? "1" : out;
+}
+
+// The text of c x with the coefficient 1 left out before other factors.
+std::string scaled(double size, const std::string& powers) {
+  return size == 1 && !powers.empty() ? powers : join_factors({coefficient_text(size), powers});
+}
+
+// Powers that all terms have.
+Powers common_powers(const std::vector<std::pair<Powers, double>>& terms) {
+  Powers common = terms.front().first;
+  for (const auto& [powers, c] : terms) {
+    for (auto& [symbol, power] : common) {
+      const auto found = powers.find(symbol);
+      power = found == powers.end() ? 0 : std::min(power, found->second);
+    }
+    std::erase_if(common, [](const auto& entry) { return entry.second == 0; });
+  }
+  return common;
+}
+
+// The parameters before one factor of the state: k (a + b).
+struct Collected {
+  bool negative;
+  std::string parameters;  // "" is 1
+};
+Collected collect(const std::vector<std::pair<Powers, double>>& terms, const Graph& graph) {
+  const Powers common = common_powers(terms);
+  const double first = terms.front().second;
+  bool equal = true;  // whether all coefficients have the same size
+  for (const auto& [powers, c] : terms) equal = equal && std::abs(c) == std::abs(first);
+  const bool negative = first < 0;
+  const double scale = equal || terms.size() == 1 ? std::abs(first) : 1;
+  std::string inner;
+  for (const auto& [powers, c] : terms) {
+    Powers rest = powers;
+    for (const auto& [symbol, power] : common)
+      if ((rest[symbol] -= power) == 0) rest.erase(symbol);
+    add_term(inner, (c < 0) != negative, scaled(std::abs(c) / scale, powers_text(rest, graph)));
+  }
+  const std::string outer = powers_text(common, graph);
+  const std::string number = scale == 1 ? "" : coefficient_text(scale);
+  if (terms.size() == 1)
+    return {negative, join_factors({number, outer}) == "1" ? "" : join_factors({number, outer})};
+  return {negative, join_factors({number, outer, "(" + inner + ")"})};
+}
+
+}  // namespace
+
+std::string latex(const Polynomial& x, const Graph& graph) {
+  // by the part of a term that depends on the state
+  std::map<Monomial, std::vector<std::pair<Powers, double>>> groups;
+  for (const auto& [term, c] : x) {
+    Monomial state{{}, term.wave, term.angle};
+    Powers parameters;
+    for (const auto& [symbol, power] : term.powers)
+      (graph.symbols()[symbol].kind == SymbolKind::state ? state.powers : parameters)[symbol] =
+          power;
+    groups[state].push_back({parameters, c});
+  }
+  std::string out;
+  for (const auto& [state, terms] : groups) {
+    const Collected factor = collect(terms, graph);
+    add_term(out, factor.negative,
+             join_factors(
+                 {factor.parameters, powers_text(state.powers, graph), wave_text(state, graph)}));
+  }
+  return out.empty() ? "0" : out;
+}
+
+namespace {
+
+class Document {
+ public:
+  Document(const std::shared_ptr<const Model>& model, const CodeOptions& options)
+      : model_(model), options_(options) {}
+
+  std::string operator()() {
+    text_ =
+        "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage[margin=2cm]{geometry}\n"
+        "\\allowdisplaybreaks\n\\begin{document}\n";
+    text_ += fmt::format("\\section*{{Equations of motion of \\texttt{{{}}}}}\n",
+                         escaped(options_.name));
+    for (const std::string& name : options_.quantities) section(formula_row(name));
+    symbols();
+    return text_ + "\\end{document}\n";
+  }
+
+ private:
+  static std::string escaped(const std::string& text) {
+    std::string out;
+    for (const char c : text) out += c == '_' ? "\\_" : std::string(1, c);
+    return out;
+  }
+
+  void section(const FormulaRow& quantity) {
+    const Formulae made = formulae(model_, quantity, options_.symbols, options_.gravity_W);
+    const auto forms = polynomials(made.program());
+    if (!forms)
+      throw Error(fmt::format(
+          "{} of this robot has quotients and cannot be printed as a polynomial; generate code "
+          "for it, or print mass_matrix, coriolis_matrix and gravity",
+          quantity.name));
+    text_ += fmt::format("\\subsection*{{{}}}\n", escaped(quantity.name));
+    size_t form = 0;
+    for (const Result& result : made.results)
+      for (size_t k = 0; k < result.entries.size(); ++k, ++form) {
+        if (result.is_pivots || is_repeated(result, k)) continue;
+        if (result.shape.size() == 3 && (*forms)[form].empty()) continue;
+        text_ += fmt::format("\\begin{{multline*}}\n{} = {}\n\\end{{multline*}}\n",
+                             entry_name(result, k), breakable(latex((*forms)[form], *made.graph)));
+      }
+    for (const Parameter& parameter : made.model->parameters())
+      if (used_.insert(parameter.name).second) parameters_.push_back(parameter);
+  }
+
+  // Whether an entry is below the diagonal of a symmetric matrix.
+  static bool is_repeated(const Result& result, size_t k) {
+    if (result.shape.size() != 2 || result.shape[0] != result.shape[1]) return false;
+    const size_t n = size_t(result.shape[0]), row = k / n, column = k % n;
+    if (row <= column) return false;
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (!(result.entries[i * n + j] == result.entries[j * n + i])) return false;
+    return true;
+  }
+
+  static std::string entry_name(const Result& result, size_t k) {
+    std::string index;
+    for (size_t d = result.shape.size(), rest = k; d-- > 0;) {
+      index = fmt::format("{}{}", rest % size_t(result.shape[d]) + 1, index);
+      rest /= size_t(result.shape[d]);
+    }
+    return symbol_text({result.name, SymbolKind::state, "", -1}) + "_{" + index + "}";
+  }
+
+  // Breaks a long sum into lines.
+  static std::string breakable(const std::string& sum) {
+    std::string out;
+    size_t column = 0;
+    for (size_t at = 0; at < sum.size(); ++at) {
+      const bool operation =
+          sum[at] == ' ' && at + 2 < sum.size() && sum[at + 2] == ' ' && depth(out) == 0;
+      if (operation && column > 120) {
+        out += " \\\\\n";
+        column = 0;
+      }
+      out += sum[at];
+      ++column;
+    }
+    return out;
+  }
+  static int depth(const std::string& text) {
+    int open = 0;
+    for (const char c : text) open += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
+    return open;
+  }
+
+  void symbols() {
+    text_ +=
+        "\\subsection*{Symbols}\n$s_{ij..} = \\sin(q_i + q_j + ..)$, "
+        "$c_{ij..} = \\cos(q_i + q_j + ..)$.\n";
+    if (parameters_.empty()) return;
+    text_ += "\n\\begin{tabular}{lll}\nsymbol & value & unit \\\\\n\\hline\n";
+    for (const Parameter& p : parameters_)
+      text_ +=
+          fmt::format("${}$ & {} & {} \\\\\n", symbol_text({p.name, SymbolKind::parameter, "", -1}),
+                      p.value, p.unit == "1" ? "" : "$\\mathrm{" + unit(p.unit) + "}$");
+    text_ += "\\end{tabular}\n";
+  }
+  static std::string unit(const std::string& text) {
+    std::string out;
+    for (const char c : text) out += c == ' ' ? "\\,\\," : std::string(1, c);
+    return out;
+  }
+
+  const std::shared_ptr<const Model>& model_;
+  const CodeOptions& options_;
+  std::string text_;
+  std::set<std::string> used_;
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace
+
+std::string latex_document(const std::shared_ptr<const Model>& model, const CodeOptions& options) {
+  return Document(model, options)();
+}
+
+}  // namespace torsor::symbolic

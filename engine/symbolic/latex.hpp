@@ -1,0 +1,21 @@
+#pragma once
+// Formulae in LaTeX, for people.
+
+#include <string>
+
+#include "torsor/symbolic/code.hpp"
+#include "torsor/symbolic/polynomial.hpp"
+
+namespace torsor::symbolic {
+
+// Returns a formula in LaTeX math: terms with the same velocities, sines and cosines are collected,
+// and common factors of their parameters are taken out. s_1 and c_{12} stand for sin q_1 and
+// cos(q_1 + q_2).
+std::string latex(const Polynomial& x, const Graph& graph);
+
+// Returns a document with the formulae of the quantities, one equation per entry that is not zero,
+// and a table of the symbols. Throws Error if a formula is not a polynomial or too long, if a
+// quantity is unknown, or if the robot is too large.
+std::string latex_document(const std::shared_ptr<const Model>& model, const CodeOptions& options);
+
+}  // namespace torsor::symbolic
