@@ -177,7 +177,7 @@ class Writer {
     if (!body.parameters.empty()) in.push_back({"parameters", body.parameters.size()});
     for (const std::string_view input : quantity.inputs)
       in.push_back({std::string(input), size_of(input)});
-    if (options_.symbols.wrenches && quantity.has_wrenches)
+    if (!options_.symbols.wrenches.empty() && quantity.has_wrenches)
       in.push_back({"F_B", 6 * size_t(model_->n_body)});
     if (options_.symbols.friction && quantity.has_friction)
       in.push_back({"sign_v", size_t(model_->n_v)});

@@ -24,16 +24,17 @@ std::string symbol_text(const Symbol& symbol) {
   std::string letters = name.substr(0, digit), rest = digit == name.npos ? "" : name.substr(digit);
   std::string accent;
   for (const auto& [ending, command] :
-       {std::pair{"dddot", "\\dddot "}, {"ddot", "\\ddot "}, {"dot", "\\dot "}})
+       {std::pair{"dddot", "\\dddot"}, {"ddot", "\\ddot"}, {"dot", "\\dot"}})
     if (accent.empty() && letters.size() > 1 && letters.ends_with(ending)) {
       accent = command;
       letters.resize(letters.size() - std::string_view(ending).size());
     }
   std::erase(rest, '_');
-  const std::string base = letters == "tau"     ? "\\tau"
-                           : letters.size() > 1 ? "\\mathit{" + letters + "}"
-                                                : letters;
-  return accent + base + (rest.empty() ? "" : "_{" + rest + "}");
+  std::string base = letters == "tau"     ? "\\tau"
+                     : letters.size() > 1 ? "\\mathit{" + letters + "}"
+                                          : letters;
+  if (!accent.empty()) base = accent + "{" + base + "}";
+  return base + (rest.empty() ? "" : "_{" + rest + "}");
 }
 
 std::string powers_text(const Powers& powers, const Graph& graph) {
@@ -118,9 +119,10 @@ Powers common_powers(const std::vector<std::pair<Powers, double>>& terms) {
   return common;
 }
 
-// The parameters before one factor of the state: k (a + b).
+// A number and a sum of products of parameters with a common factor: -2 k (a + b). The first
+// coefficient of the sum is positive.
 struct Collected {
-  bool negative;
+  double number;
   std::string parameters;  // "" is 1
 };
 Collected collect(const std::vector<std::pair<Powers, double>>& terms, const Graph& graph) {
@@ -128,41 +130,76 @@ Collected collect(const std::vector<std::pair<Powers, double>>& terms, const Gra
   const double first = terms.front().second;
   bool equal = true;  // whether all coefficients have the same size
   for (const auto& [powers, c] : terms) equal = equal && std::abs(c) == std::abs(first);
-  const bool negative = first < 0;
-  const double scale = equal || terms.size() == 1 ? std::abs(first) : 1;
+  const double number = equal ? first : first < 0 ? -1 : 1;
+  const std::string outer = powers_text(common, graph);
+  if (terms.size() == 1) return {number, outer};
   std::string inner;
   for (const auto& [powers, c] : terms) {
     Powers rest = powers;
     for (const auto& [symbol, power] : common)
       if ((rest[symbol] -= power) == 0) rest.erase(symbol);
-    add_term(inner, (c < 0) != negative, scaled(std::abs(c) / scale, powers_text(rest, graph)));
+    add_term(inner, c / number < 0, scaled(std::abs(c / number), powers_text(rest, graph)));
   }
-  const std::string outer = powers_text(common, graph);
-  const std::string number = scale == 1 ? "" : coefficient_text(scale);
-  if (terms.size() == 1)
-    return {negative, join_factors({number, outer}) == "1" ? "" : join_factors({number, outer})};
-  return {negative, join_factors({number, outer, "(" + inner + ")"})};
+  return {number, join_factors({outer, "(" + inner + ")"})};
+}
+
+// The number of time derivatives of a symbol: 0 for q, 1 for v, 2 for vdot.
+int derivatives_of(const Symbol& symbol) {
+  const auto dots = [&](const char* ending) { return symbol.array.ends_with(ending); };
+  return dots("dddot") ? 4 : dots("ddot") ? 3 : dots("dot") ? 2 : symbol.array == "v" ? 1 : 0;
 }
 
 }  // namespace
 
+// Terms are collected twice: those of the same state, then those with the same wave and the same
+// parameters, as in m l (2 v_1 v_2 + v_2^2) s_2.
 std::string latex(const Polynomial& x, const Graph& graph) {
-  // by the part of a term that depends on the state
-  std::map<Monomial, std::vector<std::pair<Powers, double>>> groups;
+  std::map<Monomial, std::vector<std::pair<Powers, double>>> by_state;
   for (const auto& [term, c] : x) {
     Monomial state{{}, term.wave, term.angle};
     Powers parameters;
     for (const auto& [symbol, power] : term.powers)
       (graph.symbols()[symbol].kind == SymbolKind::state ? state.powers : parameters)[symbol] =
           power;
-    groups[state].push_back({parameters, c});
+    by_state[state].push_back({parameters, c});
   }
-  std::string out;
-  for (const auto& [state, terms] : groups) {
+  struct Group {
+    int derivatives = 0;  // of the highest derivative among its states
+    std::string parameters, wave;
+    std::vector<std::pair<double, std::string>> states;
+  };
+  std::vector<Group> groups;
+  for (const auto& [state, terms] : by_state) {
     const Collected factor = collect(terms, graph);
-    add_term(out, factor.negative,
-             join_factors(
-                 {factor.parameters, powers_text(state.powers, graph), wave_text(state, graph)}));
+    const std::string wave = wave_text(state, graph);
+    int derivatives = 0;
+    for (const auto& [symbol, power] : state.powers)
+      derivatives = std::max(derivatives, derivatives_of(graph.symbols()[symbol]));
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+      return g.parameters == factor.parameters && g.wave == wave && g.derivatives == derivatives;
+    });
+    if (group == groups.end())
+      group = groups.insert(groups.end(), {derivatives, factor.parameters, wave, {}});
+    group->states.push_back({factor.number, powers_text(state.powers, graph)});
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.derivatives > b.derivatives; });
+  std::string out;
+  for (const Group& group : groups) {
+    const double first = group.states.front().first;
+    bool equal = true;
+    for (const auto& [number, state] : group.states)
+      equal = equal && std::abs(number) == std::abs(first);
+    const double number = equal ? first : first < 0 ? -1 : 1;
+    std::string states = group.states.front().second;
+    if (group.states.size() > 1) {
+      std::string sum;
+      for (const auto& [c, state] : group.states)
+        add_term(sum, c / number < 0, scaled(std::abs(c / number), state));
+      states = "(" + sum + ")";
+    }
+    const std::string size = std::abs(number) == 1 ? "" : coefficient_text(std::abs(number));
+    add_term(out, number < 0, join_factors({size, group.parameters, states, group.wave}));
   }
   return out.empty() ? "0" : out;
 }
@@ -200,15 +237,20 @@ class Document {
           "{} of this robot has quotients and cannot be printed as a polynomial; generate code "
           "for it, or print mass_matrix, coriolis_matrix and gravity",
           quantity.name));
-    text_ += fmt::format("\\subsection*{{{}}}\n", escaped(quantity.name));
+    std::string title = quantity.name;
+    std::replace(title.begin(), title.end(), '_', ' ');
+    text_ += fmt::format("\\subsection*{{{}}}\n\\begin{{align*}}\n", title);
+    std::string equations;
     size_t form = 0;
     for (const Result& result : made.results)
       for (size_t k = 0; k < result.entries.size(); ++k, ++form) {
         if (result.is_pivots || is_repeated(result, k)) continue;
         if (result.shape.size() == 3 && (*forms)[form].empty()) continue;
-        text_ += fmt::format("\\begin{{multline*}}\n{} = {}\n\\end{{multline*}}\n",
-                             entry_name(result, k), breakable(latex((*forms)[form], *made.graph)));
+        equations +=
+            fmt::format("{}{} &= {}", equations.empty() ? "" : " \\\\\n", entry_name(result, k),
+                        breakable(latex((*forms)[form], *made.graph)));
       }
+    text_ += (equations.empty() ? "& 0" : equations) + "\n\\end{align*}\n";
     for (const Parameter& parameter : made.model->parameters())
       if (used_.insert(parameter.name).second) parameters_.push_back(parameter);
   }
@@ -241,7 +283,7 @@ class Document {
       const bool operation =
           sum[at] == ' ' && at + 2 < sum.size() && sum[at + 2] == ' ' && depth(out) == 0;
       if (operation && column > 120) {
-        out += " \\\\\n";
+        out += " \\\\\n&\\quad";
         column = 0;
       }
       out += sum[at];

@@ -185,7 +185,8 @@ class SolverWriter {
     functions_.push_back({&formula_row(member.quantity), count});
     if (member.depends_on_world) {
       choice.world = World::moving;
-      choice.wrenches = member.has_wrenches;
+      if (member.has_wrenches)
+        for (int i = 1; i < model_->n_body; ++i) choice.wrenches.push_back(i);
       function(member, "_in_general", choice);
     }
     const bool given = *member.given != '\0';

@@ -90,7 +90,7 @@ SpatialInertia<Expression> SymbolicModel::central_inertia(const SpatialInertia<d
   };
   const Expression m = symbol(fmt::format("m{}", link), "kg", M.m, 0);
   const auto coordinate = [&](char axis, double value) {
-    return symbol(fmt::format("c{}{}", link, axis), "m", value, 0);
+    return symbol(fmt::format("r{}{}", link, axis), "m", value, 0);
   };
   const Vec3<Expression> p{coordinate('x', c.x), coordinate('y', c.y), coordinate('z', c.z)};
   const Sym3<Expression> I_c{central("xx", I.xx, steiner.xx), central("yy", I.yy, steiner.yy),
@@ -247,15 +247,18 @@ void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gr
     V_W = {vector("V_W", 0), vector("V_W", 3)};
     A_W = {vector("A_W", 0), vector("A_W", 3)};
   } else {
-    const auto component = [&](int k, double g) {
-      return choice.world == World::given_gravity && g != 0 ? state_symbol(graph_, "A_W", 3 + k)
-                                                            : Expression(-g);
+    const double size = norm(gravity_W);
+    const bool symbolic = choice.symbolic_geometry && size > 0;
+    const Expression g = symbolic ? parameter("g", "m/s^2", size) : Expression(1.0);
+    const auto component = [&](int k, double x) {
+      if (choice.world == World::given_gravity && x != 0) return state_symbol(graph_, "A_W", 3 + k);
+      return symbolic ? Expression(-x / size) * g : Expression(-x);
     };
     A_W.v = {component(0, gravity_W.x), component(1, gravity_W.y), component(2, gravity_W.z)};
   }
-  if (choice.wrenches) {
+  if (!choice.wrenches.empty()) {
     F_B.resize(size_t(model_->n_body));
-    for (int i = 1; i < model_->n_body; ++i)
+    for (const int i : choice.wrenches)
       F_B[size_t(i)] = {vector("F_B", 6 * i), vector("F_B", 6 * i + 3)};
   }
   if (!choice.friction) return;

@@ -20,19 +20,20 @@ enum class Inertias {
 
 // The motion of the world frame and gravity, which is part of its acceleration A_W.
 enum class World {
-  constant,       // at rest; gravity is a number
+  constant,       // at rest, with constant gravity
   given_gravity,  // at rest; the components of gravity that are not zero are symbols
   moving          // all components of V_W and A_W are symbols
 };
 
 struct SymbolChoice {
-  // true: a symbol for each length, and for each entry of a rotation that is not 0, 1 or -1
+  // true: a symbol for gravity, for each length, and for each entry of a rotation that is not 0, 1
+  // or -1
   bool symbolic_geometry = false;
   Inertias inertias = Inertias::numeric;
   bool omit_zeros = false;  // true: parameters that are 0 in the model have no symbol
   World world = World::constant;
-  bool wrenches = false;  // a symbol for each component of an external wrench on each body
-  bool friction = false;  // Fv v + Fc sign(v) of each joint
+  std::vector<int> wrenches;  // bodies on which an external wrench acts, six symbols each
+  bool friction = false;      // Fv v + Fc sign(v) of each joint
   // true: the entries of X_PB that move are symbols (torsor_state::X_PB). false: they are functions
   // of q.
   bool poses_given = false;

@@ -31,8 +31,8 @@ struct GenerateOptions {
   RobotOptions robot;
   std::vector<std::string> quantities;
   std::string format = "c", inertias = "numeric", name;
-  bool symbolic_lengths = false, omit_zeros = false, wrenches = false, friction = false,
-       count = false;
+  std::vector<std::string> wrenches;  // names of links
+  bool symbolic_lengths = false, omit_zeros = false, friction = false, count = false;
   bool no_solver = false;
   fs::path out = "generated";
 };
@@ -56,7 +56,12 @@ symbolic::CodeOptions code_options(const GenerateOptions& options, const GivenRo
                                                          : symbolic::Inertias::numeric;
   out.symbols.symbolic_geometry = options.symbolic_lengths;
   out.symbols.omit_zeros = options.omit_zeros;
-  out.symbols.wrenches = options.wrenches;
+  for (const std::string& link : options.wrenches) {
+    const Frame& frame = robot.model->frames[size_t(robot.model->frame(link))];
+    if (frame.body == 0)
+      throw Error(fmt::format("--wrenches {}: the link is fixed in the world", link));
+    out.symbols.wrenches.push_back(frame.body);
+  }
   out.symbols.friction = options.friction;
   out.gravity_W =
       given_gravity(options.robot).value_or(robot.gravity_W.value_or(Vec3<double>{0, 0, -9.81}));
@@ -87,7 +92,8 @@ void build_solver(const GenerateOptions& options, const symbolic::CodeOptions& c
     return name == "inverse_dynamics" || name == "forward_dynamics";
   });
   if (!dynamics) return;
-  const GeneratedCode source = solver_source(model, {code.name, quantities, code.gravity_W});
+  const GeneratedCode source =
+      symbolic::solver_source(model, {code.name, quantities, code.gravity_W});
   const fs::path plugin = symbolic::compile_solver(source.text, code.name + "_solver", options.out);
   std::printf("solver     generated.%s in %s\n", code.name.c_str(), plugin.c_str());
   std::printf("next       torsor compare %s --plugins %s\n", options.robot.file.c_str(),
@@ -142,10 +148,11 @@ void add_generate_command(CLI::App& app) {
       ->option_text("numeric|standard|base|central")
       ->check(one_of({"numeric", "standard", "base", "central"}));
   command->add_flag("--symbolic-lengths", options->symbolic_lengths,
-                    "use symbols for lengths and angles of the links");
+                    "use symbols for gravity and for lengths and angles of the links");
   command->add_flag("--omit-zeros", options->omit_zeros,
                     "no symbols for parameters that are 0 in the robot");
-  command->add_flag("--wrenches", options->wrenches, "include external wrenches on all bodies");
+  add_names_option(*command, "--wrenches", options->wrenches, "LINK,...",
+                   "links on whose bodies external wrenches act");
   command->add_flag("--friction", options->friction,
                     "include viscous and Coulomb friction of the joints");
   command
