@@ -27,10 +27,18 @@ std::vector<Expression> symbols(Graph& graph, const char* array, int count) {
   return out;
 }
 
+// Returns p without components that are rounding errors of a rotation of p.
+Vec3<double> rounded_position(const Vec3<double>& p) {
+  const double limit = 4 * std::numeric_limits<double>::epsilon() * norm(p);
+  const auto rounded = [&](double x) { return std::abs(x) <= limit ? 0.0 : x; };
+  return {rounded(p.x), rounded(p.y), rounded(p.z)};
+}
+
 Pose<Expression> constant(const Pose<double>& X) {
   Pose<Expression> out;
   for (int k = 0; k < 9; ++k) out.R.m[k] = Expression(rounded_entry(X.R.m[k]));
-  out.p = {Expression(X.p.x), Expression(X.p.y), Expression(X.p.z)};
+  const Vec3<double> p = rounded_position(X.p);
+  out.p = {Expression(p.x), Expression(p.y), Expression(p.z)};
   return out;
 }
 
@@ -168,7 +176,8 @@ Pose<Expression> SymbolicModel::constant_pose(int body, bool symbolic) {
   for (int k = 0; k < 9; ++k)
     if (const double entry = rounded_entry(X.R.m[k]); entry != std::round(entry))
       out.R.m[k] = parameter(fmt::format("R{}_{}{}", body, k / 3 + 1, k % 3 + 1), "1", X.R.m[k]);
-  const double p[] = {X.p.x, X.p.y, X.p.z};
+  const Vec3<double> position = rounded_position(X.p);
+  const double p[] = {position.x, position.y, position.z};
   Expression* to[] = {&out.p.x, &out.p.y, &out.p.z};
   for (int k = 0; k < 3; ++k)
     if (p[k] != 0) *to[k] = parameter(fmt::format("p{}{}", body, "xyz"[k]), "m", p[k]);
