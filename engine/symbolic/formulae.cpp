@@ -82,28 +82,30 @@ class NameTrace {
 };
 
 Scalars newton_euler_torques(const SymbolicModel& model, const Scalars& v, const Scalars& vdot,
-                             bool with_wrenches, NodeNames& names) {
+                             const Twist<Expression>& V_W, bool with_wrenches, NodeNames& names) {
   Scalars tau(dof(model));
   vector<newton_euler::BodyMotion<Expression>> body(bodies(model));
   newton_euler::inverse(model.tree(), sdk::joint_axes(model.tree()).data(), model.X_PB.data(),
-                        v.data(), vdot.data(), model.V_W, model.A_W,
+                        v.data(), vdot.data(), V_W, model.A_W,
                         with_wrenches ? wrenches(model) : nullptr, body.data(), tau.data(),
                         NameTrace(newton_euler::trace_passes, names));
   return tau;
 }
 
 vector<Result> inverse_dynamics(const SymbolicModel& model, NodeNames& names) {
-  Scalars tau = newton_euler_torques(model, model.v, model.vdot, true, names);
+  Scalars tau = newton_euler_torques(model, model.v, model.vdot, model.V_W, true, names);
   for (size_t k = 0; k < model.friction.size(); ++k) tau[k] = tau[k] + model.friction[k];
   return {vector_result("tau", std::move(tau))};
 }
 vector<Result> bias(const SymbolicModel& model, NodeNames& names) {
-  return {
-      vector_result("b", newton_euler_torques(model, model.v, Scalars(dof(model)), false, names))};
+  return {vector_result(
+      "b", newton_euler_torques(model, model.v, Scalars(dof(model)), model.V_W, false, names))};
 }
+// The contribution of the twist of the world belongs to C v.
 vector<Result> gravity(const SymbolicModel& model, NodeNames& names) {
   const Scalars zero(dof(model));
-  return {vector_result("g", newton_euler_torques(model, zero, zero, false, names))};
+  return {vector_result(
+      "g", newton_euler_torques(model, zero, zero, Twist<Expression>{}, false, names))};
 }
 
 vector<Result> mass_matrix(const SymbolicModel& model, NodeNames&) {
