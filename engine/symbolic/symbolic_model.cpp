@@ -42,6 +42,15 @@ Pose<Expression> constant(const Pose<double>& X) {
   return out;
 }
 
+// Whether no spring separates the motor of a dof from it.
+bool is_driven_rigidly(const Model& model, int column) {
+  if (model.drives[size_t(column)].elasticity) return false;
+  return std::none_of(model.elastic_rotors.begin(), model.elastic_rotors.end(),
+                      [&](const ElasticRotor& rotor) {
+                        return rotor.column == column || rotor.rotor_column == column;
+                      });
+}
+
 SpatialInertia<Expression> inertia_of(const Expression* x) {
   return {x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
 }
@@ -272,8 +281,11 @@ void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gr
   }
   if (!choice.friction) return;
   for (int k = 0; k < model_->n_v; ++k) {
-    const Friction& f = model_->drives[size_t(k)].friction;
-    Expression viscous(model_->damping[size_t(k)] + f.viscous), coulomb(f.coulomb);
+    const Drive& drive = model_->drives[size_t(k)];
+    double sum = model_->damping[size_t(k)] + drive.friction.viscous, dry = drive.friction.coulomb;
+    if (is_driven_rigidly(*model_, k))
+      sum += drive.motor.friction.viscous, dry += drive.motor.friction.coulomb;
+    Expression viscous(sum), coulomb(dry);
     if (choice.inertias != Inertias::numeric) {
       viscous = parameter(fmt::format("FV{}", k + 1), "N m s", viscous.constant());
       coulomb = parameter(fmt::format("FC{}", k + 1), "N m", coulomb.constant());
