@@ -45,10 +45,9 @@ Pose<Expression> constant(const Pose<double>& X) {
 // Whether no spring separates the motor of a dof from it.
 bool is_driven_rigidly(const Model& model, int column) {
   if (model.drives[size_t(column)].elasticity) return false;
-  return std::none_of(model.elastic_rotors.begin(), model.elastic_rotors.end(),
-                      [&](const ElasticRotor& rotor) {
-                        return rotor.column == column || rotor.rotor_column == column;
-                      });
+  return std::none_of(
+      model.elastic_rotors.begin(), model.elastic_rotors.end(),
+      [&](const ElasticRotor& rotor) { return rotor.dof == column || rotor.rotor_dof == column; });
 }
 
 SpatialInertia<Expression> inertia_of(const Expression* x) {
@@ -138,7 +137,8 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
   if (base) {
     const BaseParameters parameters = base_parameters(model_, gravity_W);
     for (size_t k = 0; k < parameters.rank(); ++k)
-      kept[parameters.standard[size_t(parameters.grouping.kept[k])].name] = parameters.values[k];
+      kept[parameters.standard[size_t(parameters.grouping.independent[k])].name] =
+          parameters.values[k];
   }
   const auto symbol = [&](const std::string& standard, const std::string& name, const char* unit,
                           double value) {

@@ -16,7 +16,6 @@
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/symbolic/latex.hpp"
 #include "torsor/symbolic/solver_build.hpp"
 #include "torsor/symbolic/solver_source.hpp"
