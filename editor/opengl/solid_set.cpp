@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "editor/view/mesh.hpp"
+#include "editor/opengl/mesh.hpp"
 
 namespace torsor::editor {
 

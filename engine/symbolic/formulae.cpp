@@ -196,8 +196,8 @@ vector<Result> torque_rates(const SymbolicModel& model, NodeNames&) {
 vector<Result> inverse_partials(const SymbolicModel& model, NodeNames&) {
   const size_t n = dof(model);
   Scalars dq(n * n), dv(n * n);
-  vector<newton_euler::CarriedBody<Expression>> body(bodies(model));
-  vector<newton_euler::ColumnMotion<Expression>> column(n);
+  vector<newton_euler::SubtreeBody<Expression>> body(bodies(model));
+  vector<newton_euler::DofMotion<Expression>> column(n);
   newton_euler::inverse_partials(model.tree(), model.X_PB.data(), model.v.data(), model.vdot.data(),
                                  model.V_W, model.A_W, wrenches(model), body.data(), column.data(),
                                  dq.data(), dv.data());

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "editor/opengl/mesh.hpp"
 #include "editor/points.hpp"
 #include "editor/view/drawing.hpp"
-#include "editor/view/mesh.hpp"
 #include "editor/view/overlay.hpp"
 #include "torsor/base/random.hpp"
 #include "torsor/model/inertia.hpp"

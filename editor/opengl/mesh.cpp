@@ -1,4 +1,4 @@
-#include "editor/view/mesh.hpp"
+#include "editor/opengl/mesh.hpp"
 
 #include <cmath>
 #include <numbers>
