@@ -99,13 +99,22 @@ Case Trial::one_case(uint64_t number) const {
   return at;
 }
 
+bool Trial::is_named_robot(const Model& model) const {
+  return std::any_of(subject_.robots.begin(), subject_.robots.end(), [&](const auto& robot) {
+    return fingerprint(*build(robot)) == fingerprint(model);
+  });
+}
+
 Solver Trial::solver(const Case& at) const {
   try {
     return registry_.solver(info_->id, at.model);
-  } catch (const UnsupportedModel& refusal) {
+  } catch (const UnsupportedModel& rejection) {
+    // A generated solver supports the named robots exactly as they are.
+    if (info_->family.empty() && !subject_.robots.empty() && !is_named_robot(*at.model))
+      throw NotApplicable("it is made for the named robots, and rejects changes of them");
     throw Failed(fmt::format(
         "it rejects a robot of its family: {}; a solver for special robots must name their family",
-        refusal.reason));
+        rejection.reason));
   } catch (const Error& error) {
     throw Failed(error.what());
   }

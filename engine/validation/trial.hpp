@@ -71,8 +71,9 @@ class Trial {
   Stage& stage() const { return stage_; }
   const TrialKind& kind() const;
 
-  // solver() returns the solver under test. Throws Failed if it rejects the robot. reference()
-  // returns a shipped solver to compare with.
+  // solver() returns the solver under test. Throws Failed if it rejects the robot, or NotApplicable
+  // if the robot is a changed version of the robots that the user named. reference() returns a
+  // shipped solver to compare with.
   Solver solver(const Case& at) const;
   Solver reference(const Case& at) const;
   // Returns the dynamics service for a controller of this robot.
@@ -93,6 +94,7 @@ class Trial {
   std::vector<Parameter> parameters(Case& at, uint64_t number) const;
 
  private:
+  bool is_named_robot(const Model& model) const;
   void try_parameters(const Case& at, const std::vector<Parameter>& parameters) const;
   RobotDescription draw(uint64_t seed, int n, const std::vector<JointKind>& kinds) const;
 
