@@ -9,6 +9,7 @@
 #include <new>
 
 #include "editor/app/window.hpp"
+#include "editor/session/session_options.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "editor/support/fault_note.hpp"
 #include "editor/video/picture.hpp"

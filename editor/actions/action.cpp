@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "editor/app/editor.hpp"
+#include "editor/session/session.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 

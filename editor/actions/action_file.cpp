@@ -8,6 +8,10 @@
 #include <cstdlib>
 
 #include "editor/app/editor.hpp"
+#include "editor/console/console.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
+#include "editor/video/video.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 

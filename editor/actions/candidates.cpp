@@ -6,6 +6,9 @@
 #include "editor/app/panes.hpp"
 #include "editor/edits/position.hpp"
 #include "editor/panels/panel.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
+#include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
 

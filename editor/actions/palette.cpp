@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"

@@ -9,8 +9,13 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
+#include "editor/console/console.hpp"
 #include "editor/edits/position.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/video/picture.hpp"
+#include "editor/video/video.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/output_file.hpp"

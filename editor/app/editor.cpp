@@ -8,10 +8,19 @@
 #include <cstdio>
 #include <utility>
 
+#include "editor/console/console.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/sampler.hpp"
 #include "editor/session/openable_file.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_options.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/support/unused_name.hpp"
+#include "editor/video/video.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
+#include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
 
@@ -29,13 +38,54 @@ void print_line(const std::string& line) {
 
 }  // namespace
 
+struct Editor::Parts {
+  Parts(Registry plugins, const SessionOptions& options)
+      : session(std::move(plugins), options), console(session, print_line) {}
+
+  Session session;
+  Probe probe;
+  Sampler sampler;
+  Console console;
+  Video video;
+};
+
 Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& settings)
-    : session(std::move(plugins), options),
+    : parts_(std::make_unique<Parts>(std::move(plugins), options)),
+      session(parts_->session),
       now(session.now()),
-      console(session, print_line),
+      probe(parts_->probe),
+      sampler(parts_->sampler),
+      console(parts_->console),
+      video(parts_->video),
       settings(settings),
       panels(options),
       trust(options.trust) {}
+
+Editor::~Editor() = default;
+
+bool Editor::has_scene() const {
+  return now->scene != nullptr;
+}
+
+const Scene& Editor::scene() const {
+  return *now->scene;
+}
+
+const Model& Editor::model() const {
+  return scene().model();
+}
+
+double Editor::dt() const {
+  return scene().experiment.dt;
+}
+
+const Registry& Editor::plugins() const {
+  return has_scene() ? scene().plugins() : *now->plugins;
+}
+
+bool Editor::idle() const {
+  return session.idle() && !console.busy() && !video.finishing();
+}
 
 void Editor::open(const std::filesystem::path& file, bool floating_base) {
   if (const std::string why = why_no_file(file); !why.empty())

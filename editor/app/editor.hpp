@@ -2,25 +2,38 @@
 // The state of the window: the selection, and what is displayed and how. Engine data is never
 // copied here.
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "editor/actions/action.hpp"
 #include "editor/actions/palette.hpp"
 #include "editor/app/selection.hpp"
 #include "editor/app/settings.hpp"
-#include "editor/console/console.hpp"
 #include "editor/dialogs/leave_dialog.hpp"
 #include "editor/dialogs/open_dialog.hpp"
 #include "editor/dialogs/toasts.hpp"
 #include "editor/dialogs/trust_dialog.hpp"
 #include "editor/panels/panel.hpp"
-#include "editor/probe/probe.hpp"
-#include "editor/probe/sampler.hpp"
-#include "editor/session/session.hpp"
-#include "editor/video/video.hpp"
+
+namespace torsor {
+class Registry;
+class Trust;
+struct Model;
+}  // namespace torsor
 
 namespace torsor::editor {
+
+class Console;
+class Probe;
+class Sampler;
+class Session;
+class Video;
+struct Scene;
+struct SessionOptions;
+struct SessionState;
 
 // A request to save a picture: a rectangle of the window in pixels, or the complete window if width
 // is 0.
@@ -30,8 +43,14 @@ struct ScreenshotRequest {
 };
 
 class Editor {
+ private:
+  // The parts with large headers. A file that uses one of them includes its header.
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+
  public:
   Editor(Registry plugins, const SessionOptions& options, const Settings& settings);
+  ~Editor();
 
   // Opens another file at the next frame, after asking about unsaved work. Throws Error for a file
   // that cannot be opened.
@@ -44,12 +63,13 @@ class Editor {
   void begin_frame();
   // Tells the sampler which signals the panels draw.
   void request_samples();
-  bool has_scene() const { return now->scene != nullptr; }
-  const Scene& scene() const { return *now->scene; }
-  const Model& model() const { return scene().model(); }
+  bool has_scene() const;
+  // scene(), model() and dt() need a scene.
+  const Scene& scene() const;
+  const Model& model() const;
+  double dt() const;  // s
   // Returns the plugins of the scene, or all plugins if there is no scene.
-  const Registry& plugins() const { return has_scene() ? scene().plugins() : *now->plugins; }
-  double dt() const { return scene().experiment.dt; }
+  const Registry& plugins() const;
   // panel<P>() returns the panel of class P.
   template <class P>
   const P& panel() const {
@@ -60,7 +80,7 @@ class Editor {
     return panels.get<P>();
   }
   // Returns whether all requests are complete. Playback does not count as a request.
-  bool idle() const { return session.idle() && !console.busy() && !video.finishing(); }
+  bool idle() const;
   // Returns whether Esc can stop a task: a load, a recording, a computation, or a call that hangs.
   bool working() const;
   // Returns the name of a file to write. Adds a number if the file exists and a user is present.
@@ -69,11 +89,12 @@ class Editor {
   // True if a user is present: the window then asks about unsaved work and overwrites no files.
   // False if other programs use the results (WindowOptions::for_others).
   bool attended = false;
-  Session session;
+  Session& session;
   std::shared_ptr<const SessionState> now;
-  Probe probe;
-  Sampler sampler;
-  Console console;  // begin_frame() runs the actions of its chunks
+  Probe& probe;
+  Sampler& sampler;
+  Console& console;  // begin_frame() runs the actions of its chunks
+  Video& video;
 
   Settings settings;
   Selection selection;
@@ -92,7 +113,6 @@ class Editor {
   bool reopen = false;       // true: start a new process and end this one
   std::string hanging_call;  // the plugin call that has blocked the run for more than 5 s, or ""
   std::optional<ScreenshotRequest> screenshot;
-  Video video;
   // Moving average of the time of the UI code per frame in ms, without rendering.
   double frame_ms = 0;
 

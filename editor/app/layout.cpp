@@ -12,6 +12,9 @@
 #include "editor/app/panes.hpp"
 #include "editor/app/time_strip.hpp"
 #include "editor/dialogs/hang_notice.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
+#include "editor/video/video.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/text.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/panel.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

@@ -22,10 +22,17 @@
 #include "editor/app/layout.hpp"
 #include "editor/opengl/renderer.hpp"
 #include "editor/panels/view/view.hpp"
+#include "editor/probe/sampler.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_options.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/video/picture.hpp"
+#include "editor/video/video.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/print_message.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {

@@ -8,9 +8,13 @@
 
 #include "editor/actions/action_file.hpp"
 #include "editor/app/settings.hpp"
-#include "editor/session/session.hpp"
+namespace torsor {
+class Registry;
+}  // namespace torsor
 
 namespace torsor::editor {
+
+struct SessionOptions;
 
 struct WindowOptions {
   int width = 1280, height = 800;

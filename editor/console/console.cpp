@@ -4,6 +4,10 @@
 #include <thread>
 
 #include "editor/probe/probe.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/scripting/prompt/prompt.hpp"
 
 namespace torsor::editor {

@@ -10,10 +10,12 @@
 #include <mutex>
 #include <optional>
 
-#include "editor/session/session.hpp"
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
+
+class Session;
+struct Scene;
 
 class Console {
  public:

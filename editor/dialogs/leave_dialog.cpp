@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "editor/app/editor.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "editor/panels/problems/problems.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

@@ -6,9 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "editor/session/session_state.hpp"
+#include "editor/session/problem.hpp"
 
 namespace torsor::editor {
+
+struct SessionState;
 
 class Toasts {
  public:

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "editor/app/editor.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/host/trust.hpp"
 
 namespace torsor::editor {
 

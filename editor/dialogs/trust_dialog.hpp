@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "torsor/host/trust.hpp"
+namespace torsor {
+struct AccessRequest;
+}  // namespace torsor
 
 namespace torsor::editor {
 

@@ -18,7 +18,7 @@
 #include "editor/panels/scene/scene.hpp"
 #include "editor/panels/solvers/solvers.hpp"
 #include "editor/panels/view/view.hpp"
-#include "editor/session/session.hpp"
+#include "editor/session/session_options.hpp"
 #include "torsor/base/error.hpp"
 
 namespace torsor::editor {

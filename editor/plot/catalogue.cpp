@@ -4,6 +4,7 @@
 
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/model/model.hpp"
 #include "torsor/signals/recorder.hpp"
 
 namespace torsor::editor {

@@ -1,5 +1,7 @@
 #include "editor/probe/derivatives.hpp"
 
+#include "torsor/mechanics/state.hpp"
+
 namespace torsor::editor {
 
 namespace {

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "torsor/simulation/simulation.hpp"
+
 namespace torsor::editor {
 
 namespace {

@@ -6,6 +6,11 @@
 
 #include "editor/probe/probe.hpp"
 
+namespace torsor {
+class Simulation;
+struct Joint;
+}  // namespace torsor
+
 namespace torsor::editor {
 
 struct Line {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "editor/session/scene.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/handles/trajectory.hpp"
 #include "torsor/host/registry.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "editor/session/session_state.hpp"
-
 namespace torsor::editor {
+
+struct Scene;
 
 // Returns the uses of each plugin by its full id, such as "solver of the run" or "control 'pd' of
 // 'arm' (scene.lua:12)". solver: the active solver.

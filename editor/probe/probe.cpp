@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "editor/session/scene.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <optional>
 
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/loading/fault_report.hpp"
 #include "torsor/run/player.hpp"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "editor/probe/series.hpp"
-#include "editor/session/session_state.hpp"
-#include "torsor/host/registry.hpp"
 #include "torsor/signals/recorder.hpp"
 
 namespace torsor::editor {
+
+struct SessionState;
 
 // Samples of one signal at the stored states, from the first state on. Columns are as in the
 // Recorder, without time.

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "torsor/mechanics/state.hpp"
+
 namespace torsor::editor {
 
 namespace {

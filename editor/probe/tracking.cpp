@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "editor/edits/position.hpp"
+#include "editor/probe/probe.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/loading/descriptor.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/simulation.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {

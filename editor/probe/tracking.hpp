@@ -1,9 +1,20 @@
 #pragma once
 // The reference of a control and the motion of its robot, at one state.
 
-#include "editor/probe/probe.hpp"
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "torsor/plugin/parameter.hpp"
+
+namespace torsor {
+struct Control;
+}  // namespace torsor
 
 namespace torsor::editor {
+
+class Probe;
 
 struct Tracked {
   // Name of the position that a dof changes ("joint1", "base.rx"), or of a coordinate of a frame.

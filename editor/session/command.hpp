@@ -7,7 +7,13 @@
 #include <string>
 #include <variant>
 
-#include "editor/session/session_state.hpp"
+#include "editor/session/problem.hpp"
+#include "torsor/plugin/parameter.hpp"
+#include "torsor/spatial/vec3.hpp"
+
+namespace torsor::editor {
+struct Scene;
+}  // namespace torsor::editor
 
 namespace torsor::editor::command {
 
@@ -34,7 +40,10 @@ struct HoldAt {
   std::optional<long long> step;
 };
 
-// The next six types are edits of the run at its current step.
+// The next six types are edits of the run at its current step. Each one is a difference to the
+// state at that step, and Session::Worker::make() turns it into a Change::What, which is a value.
+// The window cannot do this, because the run may have made steps and other edits since the state
+// that the window shows.
 struct SetPosition {
   int column;  // of positions(model)
   double value;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/session/scene.hpp"
+
 namespace torsor::editor {
 
 namespace {

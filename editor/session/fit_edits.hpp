@@ -1,9 +1,15 @@
 #pragma once
 // Adapts the edits of a run to its scene after a reload.
 
-#include "editor/session/session_state.hpp"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/run/timeline.hpp"
 
 namespace torsor::editor {
+
+struct Scene;
 
 // Adapts edits of one scene to another version of it. Joints, frames and controls are matched by
 // name. Steps are matched by time if dt has changed.

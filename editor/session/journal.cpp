@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "editor/edits/changes_json.hpp"
+#include "editor/session/session_options.hpp"
 #include "editor/support/json_words.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "editor/session/session.hpp"
+#include "torsor/run/timeline.hpp"
 
 namespace torsor::editor {
+
+struct SessionOptions;
 
 // A run that can be computed again from its changes.
 struct JournalRun {

@@ -4,7 +4,9 @@
 #include <mutex>
 #include <optional>
 
-#include "editor/session/session.hpp"
+#include "editor/session/problem.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session_options.hpp"
 #include "torsor/host/file_watch.hpp"
 #include "torsor/loading/fault_report.hpp"
 #include "torsor/run/player.hpp"

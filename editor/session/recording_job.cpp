@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "editor/session/scene.hpp"
 #include "torsor/run/recorded_run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 

@@ -2,12 +2,17 @@
 // Simulates a run from its start with the edits and writes a recording, on its own thread.
 
 #include <atomic>
+#include <filesystem>
 #include <optional>
+#include <vector>
 
-#include "editor/session/session_state.hpp"
+#include "editor/session/problem.hpp"
 #include "torsor/loading/fault_report.hpp"
+#include "torsor/run/timeline.hpp"
 
 namespace torsor::editor {
+
+struct Scene;
 
 class RecordingJob {
  public:

@@ -1,11 +1,12 @@
 #include "editor/session/session.hpp"
 
+#include "editor/session/session_options.hpp"
 #include "editor/session/worker.hpp"
 
 namespace torsor::editor {
 
 Session::Session(Registry plugins, SessionOptions options)
-    : options_(options),
+    : options_(std::make_unique<SessionOptions>(options)),
       worker_(std::make_unique<Worker>(std::move(plugins), std::move(options), SessionState())) {}
 Session::~Session() = default;
 
@@ -16,6 +17,10 @@ std::shared_ptr<const SessionState> Session::now() const {
 bool Session::idle() const {
   const std::shared_lock lock(opening_);
   return worker_->idle();
+}
+
+Permission Session::permission() const {
+  return options_->permission();
 }
 
 std::string Session::hanging_call() {
@@ -39,11 +44,11 @@ void Session::open(std::filesystem::path file, bool floating_base) {
   worker_ = std::make_unique<Worker>(*last->plugins,
                                      SessionOptions{.file = std::move(file),
                                                     .overrides = {},
-                                                    .journal_folder = options_.journal_folder,
+                                                    .journal_folder = options_->journal_folder,
                                                     .model = {},
                                                     .floating_base = floating_base,
-                                                    .allow_plugins = options_.allow_plugins,
-                                                    .trust = options_.trust},
+                                                    .allow_plugins = options_->allow_plugins,
+                                                    .trust = options_->trust},
                                      *last);
 }
 void Session::stop() {

@@ -4,36 +4,22 @@
 // objects.
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
-#include <optional>
 #include <shared_mutex>
+#include <string>
 
 #include "editor/session/command.hpp"
-#include "torsor/host/registry.hpp"
-#include "torsor/scripting/scene/script.hpp"
+#include "torsor/host/trust.hpp"
+
+namespace torsor {
+class Registry;
+}  // namespace torsor
 
 namespace torsor::editor {
 
-struct SessionOptions {
-  std::filesystem::path file;  // a file that can_be_opened(); "": no file yet
-  Overrides overrides;
-  // Folder of the journal, which stores the edits of a run; "": no journal.
-  std::filesystem::path journal_folder;
-  // Scene or robot that replaces the one named in a recording; "": no replacement.
-  std::filesystem::path model = {};
-  // Joint between the world and the root link of a robot file: true: floating, false: fixed.
-  bool floating_base = false;
-  // Permissions for machine code and for files outside the folder of a scene. allow_plugins allows
-  // everything. Otherwise trust decides; null denies everything.
-  bool allow_plugins = false;
-  std::shared_ptr<Trust> trust = nullptr;
-
-  Permission permission() const {
-    return [all = allow_plugins, trust = trust](const AccessRequest& request) {
-      return all || (trust && trust->allows(request));
-    };
-  }
-};
+struct SessionOptions;
+struct SessionState;
 
 class Session {
  public:
@@ -42,7 +28,7 @@ class Session {
   ~Session();
 
   std::shared_ptr<const SessionState> now() const;
-  Permission permission() const { return options_.permission(); }
+  Permission permission() const;  // that of the options
   // Returns whether all requests are complete. Playback does not count as a request.
   bool idle() const;
   // Returns the plugin call that has blocked the run for more than five seconds, such as "solver
@@ -61,7 +47,7 @@ class Session {
 
  private:
   class Worker;
-  const SessionOptions options_;  // options of the first file
+  const std::unique_ptr<const SessionOptions> options_;  // options of the first file
   // Locked while the worker is replaced, because other threads also call now() and idle().
   mutable std::shared_mutex opening_;
   std::unique_ptr<Worker> worker_;

@@ -1,49 +1,23 @@
 #pragma once
 // Immutable values that the session's thread publishes for the window.
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "editor/edits/unsaved_work.hpp"
-#include "torsor/host/trust.hpp"
-#include "torsor/run/recorded_run.hpp"
+#include "editor/session/problem.hpp"
 #include "torsor/run/timeline.hpp"
+
+namespace torsor {
+class Registry;
+struct AccessRequest;
+}  // namespace torsor
 
 namespace torsor::editor {
 
-// A message for the user: an error, a warning or a note.
-struct Problem {
-  enum class Kind { error, warning, note } kind;
-  std::string text;  // one line, "file:line: what" if there is a place
-  // Subject of the message. The next successful load erases messages about a load. The next load,
-  // successful or not, erases messages about a failed load.
-  enum class Of { run, load, failed_load } of = Of::run;
-  long number = 0;  // counted from 1 since the window was opened
-};
-
-struct SolverChoice {
-  std::string id;
-  std::string rejection;  // reason why it rejects the scene's model, or ""
-};
-
-// The result of loading a file.
-struct Scene {
-  std::filesystem::path file;
-  Experiment experiment;
-  std::vector<SolverChoice> solvers;
-  long long steps;                     // number of steps in its duration
-  std::vector<RebuiltPlugin> rebuilt;  // plugins that were rebuilt during the run
-  // The recording whose rows are shown. Its run cannot be edited. Null: the scene is simulated.
-  std::shared_ptr<const Recording> recording;
-  // Edits of the recording. In the time line, each edit is at the first row at or after its step.
-  std::vector<Change> edits = {};
-
-  const Model& model() const { return *experiment.model; }
-  const Registry& plugins() const { return *experiment.plugins; }  // only valid if it has plugins
-};
+struct Scene;
 
 // A named run of the scene: a fork or a snapshot. step: current step of the fork, or step of the
 // snapshot.
@@ -86,27 +60,15 @@ struct SessionState {
   bool keeps_work = false;  // true if the command KeepWork can keep the work
 
   // Returns the edits of the run, by step.
-  const std::vector<Change>& edits() const {
-    return editable() ? timeline.changes() : scene->edits;
-  }
-  bool editable() const { return !scene->recording; }
-  double time() const { return double(state.step) * scene->experiment.dt; }
+  const std::vector<Change>& edits() const;
+  bool editable() const;  // false for a recording
+  double time() const;    // s
   // solver() returns the id of the active solver, torque() the constant torques [n_v].
-  const std::string& solver() const {
-    const auto* change = timeline.active_change<SolverChange>(state.step);
-    return change ? change->solver : scene->experiment.solver;
-  }
-  const std::vector<double>& torque() const {
-    const auto* change = timeline.active_change<TorqueChange>(state.step);
-    return change ? change->tau : scene->experiment.load.tau;
-  }
+  const std::string& solver() const;
+  const std::vector<double>& torque() const;
 };
 
 // Returns the text of the last error, or "".
-inline std::string last_error(const SessionState& now) {
-  for (auto problem = now.problems->rbegin(); problem != now.problems->rend(); ++problem)
-    if (problem->kind == Problem::Kind::error) return problem->text;
-  return "";
-}
+std::string last_error(const SessionState& now);
 
 }  // namespace torsor::editor

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "editor/edits/changes_json.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/describe.hpp"

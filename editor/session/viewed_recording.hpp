@@ -3,11 +3,14 @@
 
 #include <memory>
 
-#include "editor/session/session.hpp"
-#include "editor/session/session_state.hpp"
+#include "editor/session/problem.hpp"
+#include "editor/session/session_options.hpp"
+#include "torsor/recording/recording.hpp"
 #include "torsor/run/player.hpp"
 
 namespace torsor::editor {
+
+struct SessionState;
 
 struct ViewedRecording {
   std::shared_ptr<const Recording> recording;

@@ -13,6 +13,8 @@
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "torsor/host/outgoing_files.hpp"
 #include "torsor/loading/fault_report.hpp"
 #include "torsor/scripting/scene/scene_watch.hpp"

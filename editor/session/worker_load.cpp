@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "editor/session/worker.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {

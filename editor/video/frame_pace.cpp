@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
+
 namespace torsor::editor {
 
 bool FramePace::follow(const SessionState& now) {

@@ -7,9 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "editor/session/session_state.hpp"
-
 namespace torsor::editor {
+
+struct Scene;
+struct SessionState;
 
 class FramePace {
  public:

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "editor/app/editor.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/support/unused_name.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
@@ -38,6 +40,10 @@ void Video::stop(Session& session) {
   due_ = false;
   writer_->finish();
   session.post(command::HoldAt{std::nullopt});
+}
+
+bool Video::takes_frames(const SessionState& now) const {
+  return is_recording() && now.playing && !now.seeking;
 }
 
 double Video::seconds() const {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "editor/session/session.hpp"
+#include "editor/session/problem.hpp"
 #include "editor/video/frame_pace.hpp"
 #include "editor/video/video_writer.hpp"
 
@@ -15,6 +15,9 @@ namespace torsor::editor {
 
 class Arguments;
 class Editor;
+class Session;
+struct Scene;
+struct SessionState;
 
 class Video {
  public:
@@ -27,9 +30,7 @@ class Video {
   bool is_recording() const { return writer_ && !finishing_; }
   bool finishing() const { return writer_ && finishing_; }
   // Returns whether frames are taken in this state. Action files then use the time of the video.
-  bool takes_frames(const SessionState& now) const {
-    return is_recording() && now.playing && !now.seeking;
-  }
+  bool takes_frames(const SessionState& now) const;
   // Duration of the video in s, up to the picture that the window shows.
   double seconds() const;
   std::string text() const;  // "REC 3.2 s"

@@ -8,6 +8,7 @@
 
 #include "editor/view/signs.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

@@ -8,8 +8,12 @@
 
 #include "editor/view/references.hpp"
 #include "editor/view/shapes.hpp"
-#include "torsor/mechanics/state.hpp"
-#include "torsor/simulation/simulation.hpp"
+#include "torsor/spatial/screw.hpp"
+
+namespace torsor {
+class State;
+struct Load;
+}  // namespace torsor
 
 namespace torsor::editor {
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "editor/widgets/widgets.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

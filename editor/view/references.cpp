@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "editor/session/scene.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {

@@ -4,10 +4,19 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
-#include "editor/session/session_state.hpp"
+#include "torsor/spatial/pose.hpp"
+
+namespace torsor {
+class ControlLaw;
+struct Control;
+}  // namespace torsor
 
 namespace torsor::editor {
+
+struct Scene;
 
 // A reference to draw: of a control, or the state of another run for comparison.
 struct DrawnReference {

@@ -7,6 +7,8 @@
 
 #include "editor/view/arrows.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/model/model.hpp"
+#include "torsor/simulation/load.hpp"
 
 namespace torsor::editor {
 

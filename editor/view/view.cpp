@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "torsor/model/model.hpp"
+
 namespace torsor::editor {
 
 namespace {

@@ -1,9 +1,11 @@
 #pragma once
 // The state of the 3D view: what it shows, and the camera.
 
-#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "editor/session/session_state.hpp"
 #include "editor/view/drawing.hpp"
 
 namespace torsor::editor {

@@ -11,12 +11,18 @@
 #include "editor/panels/dynamics/dynamics.hpp"
 #include "editor/panels/explain/explain.hpp"
 #include "editor/panels/solvers/solvers.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/sampler.hpp"
+#include "editor/probe/solver_watch.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_options.hpp"
 #include "editor/still_states.hpp"
 #include "editor/widgets/number_cells.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "support/error_of.hpp"
 #include "support/eventually.hpp"
 #include "support/random_state.hpp"
+#include "torsor/handles/solver.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor::editor::test {

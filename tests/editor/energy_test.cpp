@@ -11,6 +11,7 @@
 #include "editor/states.hpp"
 #include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/script.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "editor/states.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor::test {
 namespace {

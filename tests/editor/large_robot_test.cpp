@@ -6,6 +6,8 @@
 #include <chrono>
 
 #include "editor/panels/dynamics/dynamics.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/solver_watch.hpp"
 #include "editor/widgets/bar_plot.hpp"
 #include "editor/widgets/matrix_plot.hpp"
 #include "editor/windowless_fixture.hpp"

@@ -13,6 +13,7 @@
 #include "editor/plugins.hpp"
 #include "editor/states.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/run/player.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {

@@ -8,7 +8,10 @@
 #include <iterator>
 
 #include "editor/plugins.hpp"
+#include "editor/session/scene.hpp"
 #include "editor/session/session.hpp"
+#include "editor/session/session_options.hpp"
+#include "editor/session/session_state.hpp"
 #include "support/eventually.hpp"
 
 namespace torsor::editor::test {

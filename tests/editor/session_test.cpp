@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "editor/session_fixture.hpp"
+#include "torsor/run/player.hpp"
 #include "torsor/run/recorded_run.hpp"
 
 namespace torsor::editor::test {

@@ -2,8 +2,10 @@
 // Creates states of a run as a session publishes them, without a session.
 
 #include "editor/plugins.hpp"
+#include "editor/session/scene.hpp"
 #include "editor/session/session_state.hpp"
 #include "simulation/robots.hpp"
+#include "torsor/run/player.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor::test {

@@ -2,6 +2,7 @@
 // Creates states of a run without motion: a robot at a given state.
 
 #include "editor/plugins.hpp"
+#include "editor/session/scene.hpp"
 #include "editor/session/session_state.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 

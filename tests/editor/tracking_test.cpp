@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "editor/probe/probe.hpp"
 #include "editor/probe/sampler.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/sdk/param_rows.hpp"

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "editor/console/console.hpp"
 #include "editor/drawn_text.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "torsor/base/error.hpp"

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "editor/probe/sampler.hpp"
 #include "editor/video/frame_pace.hpp"
+#include "editor/video/video.hpp"
 #include "editor/video/video_file.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "support/file_limit.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "editor/panels/view/view.hpp"
+#include "editor/probe/sampler.hpp"
 #include "editor/still_states.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "simulation/robots.hpp"

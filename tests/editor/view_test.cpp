@@ -16,8 +16,6 @@
 namespace torsor::editor::test {
 namespace {
 
-using namespace torsor::test;
-
 constexpr double pi = std::numbers::pi;
 
 // Returns clip coordinates, computed with the matrix that OpenGL uses.

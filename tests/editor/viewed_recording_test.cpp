@@ -12,6 +12,8 @@
 #include "editor/session_fixture.hpp"
 #include "torsor/run/recorded_run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
+#include "torsor/scripting/scene/script.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
+#include "editor/session/session_options.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/scripting/prompt/prompt.hpp"
 

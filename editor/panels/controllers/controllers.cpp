@@ -9,12 +9,17 @@
 #include "editor/app/editor.hpp"
 #include "editor/panels/controllers/tracking.hpp"
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/handles/force.hpp"
 #include "torsor/handles/trajectory.hpp"
 #include "torsor/loading/descriptor.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {
 

@@ -10,7 +10,16 @@
 #include "editor/plot/decimate.hpp"
 #include "editor/probe/tracking.hpp"
 
+namespace torsor {
+class ControlLaw;
+struct Control;
+struct Load;
+}  // namespace torsor
+
 namespace torsor::editor {
+
+struct Scene;
+struct SessionState;
 
 struct ControllersPanel final : Panel {
   static std::span<const Action> actions();

@@ -12,7 +12,10 @@
 #include "editor/panels/controllers/controllers.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 #include "editor/plot/plot.hpp"
+#include "editor/probe/sampler.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
+#include "torsor/mechanics/state.hpp"
+
 namespace torsor::editor {
 
 DynamicsData dynamics_data(Probe& probe, DynamicsView view, const DynamicsChoice& choice) {

@@ -10,9 +10,11 @@
 #include "editor/app/editor.hpp"
 #include "editor/panels/dynamics/dynamics.hpp"
 #include "editor/panels/dynamics/notes.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/bar_plot.hpp"
 #include "editor/widgets/matrix_plot.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

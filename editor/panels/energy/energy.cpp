@@ -15,9 +15,13 @@
 #include "editor/panels/energy/drawing.hpp"
 #include "editor/panels/energy/ledger.hpp"
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/sampler.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/bar_plot.hpp"
 #include "editor/widgets/number_line.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

@@ -13,7 +13,11 @@
 #include "editor/app/editor.hpp"
 #include "editor/panels/dynamics/equation.hpp"
 #include "editor/panels/explain/numbers.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/host/registry.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

@@ -12,9 +12,11 @@
 #include "editor/app/panes.hpp"
 #include "editor/panels/explain/explain.hpp"
 #include "editor/panels/view/view.hpp"
+#include "editor/probe/probe.hpp"
 #include "editor/view/arrows.hpp"
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/mechanics/state.hpp"
 #include "torsor/sdk/trace.hpp"
 
 namespace torsor::editor {

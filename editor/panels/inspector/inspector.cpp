@@ -13,10 +13,15 @@
 #include "editor/edits/position.hpp"
 #include "editor/panels/inspector/joint_sliders.hpp"
 #include "editor/probe/joint_report.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/simulation/energy.hpp"
+#include "torsor/simulation/simulation.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {

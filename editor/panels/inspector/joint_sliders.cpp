@@ -11,7 +11,10 @@
 #include "editor/app/editor.hpp"
 #include "editor/edits/position.hpp"
 #include "editor/panels/inspector/inspector.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {
 

@@ -8,6 +8,8 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/plot/phase.hpp"
+#include "editor/probe/sampler.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

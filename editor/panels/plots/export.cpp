@@ -8,6 +8,8 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/probe/sampler.hpp"
+#include "editor/session/session.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/text.hpp"

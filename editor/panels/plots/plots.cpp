@@ -14,6 +14,8 @@
 #include "editor/panels/plots/export.hpp"
 #include "editor/panels/plots/legend.hpp"
 #include "editor/panels/plots/signal_button.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 

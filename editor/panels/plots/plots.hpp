@@ -12,9 +12,10 @@
 #include "editor/panels/panel.hpp"
 #include "editor/plot/axis.hpp"
 #include "editor/plot/catalogue.hpp"
-#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
+
+struct Scene;
 
 struct PlotsPanel final : Panel {
   static std::span<const Action> actions();

@@ -9,9 +9,12 @@
 #include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/probe/plugin_uses.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/input_file.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/loading/descriptor.hpp"
 
 namespace torsor::editor {

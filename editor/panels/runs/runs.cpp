@@ -10,8 +10,11 @@
 #include "editor/app/editor.hpp"
 #include "editor/edits/position.hpp"
 #include "editor/panels/panel.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

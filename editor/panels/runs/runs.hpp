@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "editor/panels/panel.hpp"
-#include "editor/session/session_state.hpp"
+#include "torsor/simulation/snapshot.hpp"
 
 namespace torsor::editor {
+
+struct SessionState;
+struct StoredRun;
 
 struct RunsPanel final : Panel {
   static std::span<const Action> actions();

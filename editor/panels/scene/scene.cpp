@@ -13,6 +13,8 @@
 #include "editor/app/editor.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/host/registry.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::editor {
 

@@ -12,7 +12,13 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/solvers/history.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/solver_watch.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
 

@@ -4,8 +4,12 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/view/view.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/mechanics/state.hpp"
 
 namespace torsor::editor {
 

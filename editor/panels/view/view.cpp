@@ -12,10 +12,16 @@
 #include "editor/panels/view/mouse.hpp"
 #include "editor/panels/view/view.hpp"
 #include "editor/plot/decimate.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/sampler.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/view/overlay.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {
 

@@ -4,10 +4,11 @@
 #include <memory>
 
 #include "editor/panels/panel.hpp"
-#include "editor/session/session_state.hpp"
 #include "editor/view/view.hpp"
 
 namespace torsor::editor {
+
+struct Scene;
 
 struct ViewPanel final : Panel {
   static std::span<const Action> actions();

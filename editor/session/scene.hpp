@@ -1,0 +1,35 @@
+#pragma once
+// A loaded file: a scene, a robot or a recording.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "torsor/run/experiment.hpp"
+#include "torsor/run/recorded_run.hpp"
+
+namespace torsor::editor {
+
+struct SolverChoice {
+  std::string id;
+  std::string rejection;  // reason why it rejects the scene's model, or ""
+};
+
+// The result of loading a file.
+struct Scene {
+  std::filesystem::path file;
+  Experiment experiment;
+  std::vector<SolverChoice> solvers;
+  long long steps;                     // number of steps in its duration
+  std::vector<RebuiltPlugin> rebuilt;  // plugins that were rebuilt during the run
+  // The recording whose rows are shown. Its run cannot be edited. Null: the scene is simulated.
+  std::shared_ptr<const Recording> recording;
+  // Edits of the recording. In the time line, each edit is at the first row at or after its step.
+  std::vector<Change> edits = {};
+
+  const Model& model() const { return *experiment.model; }
+  const Registry& plugins() const { return *experiment.plugins; }  // only valid if it has plugins
+};
+
+}  // namespace torsor::editor
