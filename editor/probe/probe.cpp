@@ -4,14 +4,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 
+#include "editor/probe/derivatives.hpp"
+#include "editor/probe/frame_dynamics.hpp"
+#include "editor/probe/solver_watch.hpp"
 #include "editor/session/scene.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/base/linear_algebra.hpp"
+#include "torsor/handles/tracer.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
+#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/run/player.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {
 
@@ -132,36 +144,82 @@ SkewResidual skew_residual(Solver& solver, const State& state) {
   return out;
 }
 
+struct Probe::Impl {
+  std::shared_ptr<const SessionState> now;
+  std::shared_ptr<const Scene> scene;
+  std::optional<Player> player;
+  std::optional<Solver> solver;
+  std::string solver_id;  // id of the active solver
+  std::optional<SolverWatch> watch;
+  // Value of Simulation::present_model() for which the solvers, watch and tracer were created.
+  size_t prepared_for = 0;
+  std::optional<Tracer> tracer;
+
+  Christoffel christoffel;
+  std::chrono::steady_clock::time_point next_christoffel{};
+
+  // Results for the current state.
+  struct Computed {
+    std::map<Quantity, Answer> answers;
+    std::map<StateDerivative, Answer> derivatives;
+    std::map<int, FrameDynamics> frames;
+    bool christoffel = false;
+    std::optional<JointForces> joint_forces;
+    std::optional<JointPowers> joint_powers;
+    std::map<size_t, Answer> control_torques;
+    std::optional<Spectrum> spectrum;
+    std::optional<SkewResidual> skew;
+    std::optional<Split> split;
+    std::optional<std::vector<Wrench<double>>> joint_wrenches;
+    std::map<int, std::vector<double>> jacobians;
+    std::optional<Recursion> recursion;  // traced by tracer
+  } computed;
+};
+
+Probe::Probe() : impl_(std::make_unique<Impl>()) {}
+Probe::~Probe() = default;
+
 void Probe::look_at(std::shared_ptr<const SessionState> now) {
-  if (now == now_) return;
-  const bool same_run = now_ && now->scene == scene_ &&
-                        state_hash(now->state) == state_hash(now_->state) &&
-                        now->timeline.changes() == now_->timeline.changes();
-  now_ = std::move(now);
+  if (now == impl_->now) return;
+  const bool same_run = impl_->now && now->scene == impl_->scene &&
+                        state_hash(now->state) == state_hash(impl_->now->state) &&
+                        now->timeline.changes() == impl_->now->timeline.changes();
+  impl_->now = std::move(now);
   if (same_run) return;
-  computed_ = {};
-  if (scene_ != now_->scene || solver_id_ != now_->solver()) next_christoffel_ = {};
-  if (scene_ != now_->scene) {
-    scene_ = now_->scene;
-    player_.emplace(scene_->experiment);
-    solver_.reset();
-    watch_.reset();
-    tracer_.reset();
+  impl_->computed = {};
+  if (impl_->scene != impl_->now->scene || impl_->solver_id != impl_->now->solver())
+    impl_->next_christoffel = {};
+  if (impl_->scene != impl_->now->scene) {
+    impl_->scene = impl_->now->scene;
+    impl_->player.emplace(impl_->scene->experiment);
+    impl_->solver.reset();
+    impl_->watch.reset();
+    impl_->tracer.reset();
   }
-  player_->show(now_->timeline, now_->state);
-  if (solver_id_ != now_->solver()) solver_.reset();
-  solver_id_ = now_->solver();
-  if (const size_t present = player_->simulation().present_model(); present != prepared_for_) {
-    prepared_for_ = present;
-    solver_.reset();
-    watch_.reset();
-    tracer_.reset();
+  impl_->player->show(impl_->now->timeline, impl_->now->state);
+  if (impl_->solver_id != impl_->now->solver()) impl_->solver.reset();
+  impl_->solver_id = impl_->now->solver();
+  if (const size_t present = impl_->player->simulation().present_model();
+      present != impl_->prepared_for) {
+    impl_->prepared_for = present;
+    impl_->solver.reset();
+    impl_->watch.reset();
+    impl_->tracer.reset();
   }
 }
 
 Solver& Probe::prepared() {
-  if (!solver_) solver_.emplace(scene_->plugins().solver(solver_id_, state().model_ptr()));
-  return *solver_;
+  if (!impl_->solver)
+    impl_->solver.emplace(impl_->scene->plugins().solver(impl_->solver_id, state().model_ptr()));
+  return *impl_->solver;
+}
+
+const Simulation& Probe::simulation() const {
+  return impl_->player->simulation();
+}
+
+const State& Probe::state() const {
+  return simulation().state();
 }
 
 const Solver& Probe::solver() {
@@ -169,39 +227,39 @@ const Solver& Probe::solver() {
 }
 
 const JointForces& Probe::joint_forces() {
-  if (computed_.joint_forces) return *computed_.joint_forces;
-  JointForces& out = computed_.joint_forces.emplace();
+  if (impl_->computed.joint_forces) return *impl_->computed.joint_forces;
+  JointForces& out = impl_->computed.joint_forces.emplace();
   out.failure = failure_of([&] {
-    out.torque = numbers(player_->simulation().torque());
-    out.friction = numbers(player_->simulation().friction());
-    out.constraint = numbers(player_->simulation().constraint());
-    if (auto recorded = recorded_now(*now_, "tau")) out.torque = *std::move(recorded);
+    out.torque = numbers(impl_->player->simulation().torque());
+    out.friction = numbers(impl_->player->simulation().friction());
+    out.constraint = numbers(impl_->player->simulation().constraint());
+    if (auto recorded = recorded_now(*impl_->now, "tau")) out.torque = *std::move(recorded);
   });
   return out;
 }
 
 const JointPowers& Probe::joint_powers() {
-  if (computed_.joint_powers) return *computed_.joint_powers;
-  JointPowers& out = computed_.joint_powers.emplace();
+  if (impl_->computed.joint_powers) return *impl_->computed.joint_powers;
+  JointPowers& out = impl_->computed.joint_powers.emplace();
   out.failure = failure_of([&] {
-    const Simulation::Powers powers = player_->simulation().powers();
+    const Simulation::Powers powers = impl_->player->simulation().powers();
     out = {numbers(powers.motors), numbers(powers.friction), numbers(powers.constraint), ""};
   });
   return out;
 }
 
 const Answer& Probe::control_torque(size_t k) {
-  const auto found = computed_.control_torques.find(k);
-  if (found != computed_.control_torques.end()) return found->second;
-  Answer& out = computed_.control_torques[k];
-  out.failure = failure_of([&] { out.x = numbers(player_->simulation().control_torque(k)); });
+  const auto found = impl_->computed.control_torques.find(k);
+  if (found != impl_->computed.control_torques.end()) return found->second;
+  Answer& out = impl_->computed.control_torques[k];
+  out.failure = failure_of([&] { out.x = numbers(impl_->player->simulation().control_torque(k)); });
   return out;
 }
 
 const Answer& Probe::answer(Quantity quantity) {
-  const auto found = computed_.answers.find(quantity);
-  if (found != computed_.answers.end()) return found->second;
-  return computed_.answers[quantity] = compute(quantity);
+  const auto found = impl_->computed.answers.find(quantity);
+  if (found != impl_->computed.answers.end()) return found->second;
+  return impl_->computed.answers[quantity] = compute(quantity);
 }
 
 // Computes a quantity. For the acceleration, also adds the wrenches of the load's forces to the
@@ -209,8 +267,8 @@ const Answer& Probe::answer(Quantity quantity) {
 Answer Probe::compute(Quantity quantity) {
   if (quantity == Quantity::forward) {
     Answer out;
-    out.failure = failure_of([&] { out.x = numbers(player_->simulation().acceleration()); });
-    if (auto recorded = recorded_now(*now_, "vdot")) return {*std::move(recorded), ""};
+    out.failure = failure_of([&] { out.x = numbers(impl_->player->simulation().acceleration()); });
+    if (auto recorded = recorded_now(*impl_->now, "vdot")) return {*std::move(recorded), ""};
     return out;
   }
   const QuantityRow& row = row_of(quantity);
@@ -220,20 +278,20 @@ Answer Probe::compute(Quantity quantity) {
 }
 
 const Spectrum& Probe::mass_spectrum() {
-  if (!computed_.spectrum) computed_.spectrum = spectrum(answer(Quantity::mass_matrix));
-  return *computed_.spectrum;
+  if (!impl_->computed.spectrum) impl_->computed.spectrum = spectrum(answer(Quantity::mass_matrix));
+  return *impl_->computed.spectrum;
 }
 
 const SkewResidual& Probe::skew() {
-  if (!computed_.skew) computed_.skew = skew_residual(prepared(), state());
-  return *computed_.skew;
+  if (!impl_->computed.skew) impl_->computed.skew = skew_residual(prepared(), state());
+  return *impl_->computed.skew;
 }
 
 const Split& Probe::split() {
-  if (computed_.split) return *computed_.split;
-  Split& out = computed_.split.emplace();
+  if (impl_->computed.split) return *impl_->computed.split;
+  Split& out = impl_->computed.split.emplace();
   out.failure = failure_of([&] {
-    const Simulation::TorqueSplit split = player_->simulation().torque_split();
+    const Simulation::TorqueSplit split = impl_->player->simulation().torque_split();
     out = {numbers(split.inertial), numbers(split.centrifugal), numbers(split.coriolis),
            numbers(split.gravity), ""};
   });
@@ -241,24 +299,27 @@ const Split& Probe::split() {
 }
 
 const std::vector<Wrench<double>>& Probe::joint_wrenches() {
-  if (computed_.joint_wrenches) return *computed_.joint_wrenches;
+  if (impl_->computed.joint_wrenches) return *impl_->computed.joint_wrenches;
   const Answer& vdot = acceleration();  // also adds the wrenches of forces to the state
-  computed_.joint_wrenches.emplace();
-  if (vdot.failure.empty()) *computed_.joint_wrenches = torsor::joint_wrenches(state(), vdot.x);
-  return *computed_.joint_wrenches;
+  impl_->computed.joint_wrenches.emplace();
+  if (vdot.failure.empty())
+    *impl_->computed.joint_wrenches = torsor::joint_wrenches(state(), vdot.x);
+  return *impl_->computed.joint_wrenches;
 }
 
-const Eigen::MatrixXd& Probe::jacobian(int frame) {
-  const auto found = computed_.jacobians.find(frame);
-  if (found != computed_.jacobians.end()) return found->second;
-  return computed_.jacobians[frame] =
-             frame_jacobian(state(), state().model().frames[size_t(frame)]);
+const std::vector<double>& Probe::jacobian(int frame) {
+  const auto found = impl_->computed.jacobians.find(frame);
+  if (found != impl_->computed.jacobians.end()) return found->second;
+  const Eigen::MatrixXd J = frame_jacobian(state(), state().model().frames[size_t(frame)]);
+  std::vector<double>& out = impl_->computed.jacobians[frame];
+  for (const auto row : J.rowwise()) out.insert(out.end(), row.begin(), row.end());
+  return out;
 }
 
 const FrameDynamics& Probe::frame_dynamics(int frame) {
-  const auto found = computed_.frames.find(frame);
-  if (found != computed_.frames.end()) return found->second;
-  return computed_.frames[frame] = compute_frame(frame);
+  const auto found = impl_->computed.frames.find(frame);
+  if (found != impl_->computed.frames.end()) return found->second;
+  return impl_->computed.frames[frame] = compute_frame(frame);
 }
 
 FrameDynamics Probe::compute_frame(int frame) {
@@ -277,18 +338,18 @@ const Christoffel& Probe::christoffel() {
   constexpr auto short_time = std::chrono::microseconds(500);
   constexpr int rests = 20;  // pause after a computation, in multiples of its duration
   const auto begin = Clock::now();
-  if (computed_.christoffel || begin < next_christoffel_) return christoffel_;
-  christoffel_ = {ask(prepared(), Quantity::christoffel_symbols, state(), {}), state().time};
+  if (impl_->computed.christoffel || begin < impl_->next_christoffel) return impl_->christoffel;
+  impl_->christoffel = {ask(prepared(), Quantity::christoffel_symbols, state(), {}), state().time};
   const auto took = Clock::now() - begin;
-  next_christoffel_ = took > short_time ? Clock::now() + rests * took : Clock::time_point{};
-  computed_.christoffel = true;
-  return christoffel_;
+  impl_->next_christoffel = took > short_time ? Clock::now() + rests * took : Clock::time_point{};
+  impl_->computed.christoffel = true;
+  return impl_->christoffel;
 }
 
 const Answer& Probe::derivative(StateDerivative what) {
-  const auto found = computed_.derivatives.find(what);
-  if (found != computed_.derivatives.end()) return found->second;
-  return computed_.derivatives[what] = compute(what);
+  const auto found = impl_->computed.derivatives.find(what);
+  if (found != impl_->computed.derivatives.end()) return found->second;
+  return impl_->computed.derivatives[what] = compute(what);
 }
 
 Answer Probe::compute(StateDerivative what) {
@@ -316,31 +377,33 @@ std::vector<std::string> Probe::explaining_solvers() {
 }
 
 const Recursion& Probe::recursion(const std::string& solver) {
-  if (computed_.recursion && tracer_ && tracer_->id() == solver) return *computed_.recursion;
-  Recursion& out = computed_.recursion.emplace();
+  if (impl_->computed.recursion && impl_->tracer && impl_->tracer->id() == solver)
+    return *impl_->computed.recursion;
+  Recursion& out = impl_->computed.recursion.emplace();
   out.failure = failure_of([&] {
-    if (!tracer_ || tracer_->id() != solver)
-      tracer_.emplace(scene_->plugins().object(solver, state().model()), state().model_ptr());
-    Simulation& simulation = player_->simulation();
+    if (!impl_->tracer || impl_->tracer->id() != solver)
+      impl_->tracer.emplace(impl_->scene->plugins().object(solver, state().model()),
+                            state().model_ptr());
+    Simulation& simulation = impl_->player->simulation();
     // This call also computes the wrenches on the bodies.
     const std::vector<double> vdot = numbers(simulation.acceleration());
-    const Status status =
-        tracer_->trace(state(), tracer_->of_forward() ? simulation.joint_torque() : vdot);
-    if (!status) throw Error(tracer_->explain(status));
+    const Status status = impl_->tracer->trace(
+        state(), impl_->tracer->of_forward() ? simulation.joint_torque() : vdot);
+    if (!status) throw Error(impl_->tracer->explain(status));
   });
-  if (out.failure.empty()) out.tracer = &*tracer_;
+  if (out.failure.empty()) out.tracer = &*impl_->tracer;
   return out;
 }
 
 const std::vector<Solver>& Probe::all_solvers() {
-  if (!watch_) {
+  if (!impl_->watch) {
     std::vector<Solver> solvers;
-    for (const SolverChoice& choice : scene_->solvers)
+    for (const SolverChoice& choice : impl_->scene->solvers)
       if (choice.rejection.empty())
-        solvers.push_back(scene_->plugins().solver(choice.id, state().model_ptr()));
-    watch_.emplace(std::move(solvers));
+        solvers.push_back(impl_->scene->plugins().solver(choice.id, state().model_ptr()));
+    impl_->watch.emplace(std::move(solvers));
   }
-  return watch_->solvers();
+  return impl_->watch->solvers();
 }
 
 const SolverWatch& Probe::watch_solvers() {
@@ -348,8 +411,12 @@ const SolverWatch& Probe::watch_solvers() {
   const auto or_zero = [&](const Answer& answer) {
     return answer.failure.empty() ? answer.x : std::vector<double>(state().v.size(), 0.0);
   };
-  watch_->advance(state(), or_zero(acceleration()), or_zero(torque()));
-  return *watch_;
+  impl_->watch->advance(state(), or_zero(acceleration()), or_zero(torque()));
+  return *impl_->watch;
+}
+
+void Probe::reset_watch() {
+  impl_->watch.reset();
 }
 
 }  // namespace torsor::editor

@@ -1,20 +1,28 @@
 #pragma once
 // Computes the dynamics of one state. Each quantity is computed when it is first requested.
 
-#include <Eigen/Core>
-#include <chrono>
-#include <map>
-#include <optional>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "editor/probe/derivatives.hpp"
-#include "editor/probe/solver_watch.hpp"
-#include "editor/session/session_state.hpp"
-#include "torsor/analysis/operational_space.hpp"
-#include "torsor/handles/tracer.hpp"
-#include "torsor/host/registry.hpp"
-#include "torsor/run/player.hpp"
+#include "editor/probe/answer.hpp"
+#include "torsor/handles/quantity.hpp"
+#include "torsor/spatial/screw.hpp"
+
+namespace torsor {
+class Simulation;
+class Solver;
+class State;
+class Tracer;
+struct Model;
+}  // namespace torsor
 
 namespace torsor::editor {
+
+class SolverWatch;
+enum class StateDerivative;
+struct FrameDynamics;
+struct SessionState;
 
 // Eigenvalues of the symmetric M.
 struct Spectrum {
@@ -66,17 +74,6 @@ struct JointPowers {
   std::string failure;
 };
 
-// The operational-space dynamics of a frame, in its own axes about its origin.
-struct FrameDynamics {
-  OperationalSpace space;
-  // [rank] eigenvalues of Lambda in the feasible directions of the frame, ascending, in mixed
-  // units.
-  std::vector<double> inertias;
-  std::string failure;
-
-  double condition() const { return inertias.empty() ? 0 : inertias.back() / inertias.front(); }
-};
-
 // Christoffel symbols of the first kind [n_v][n_v][n_v].
 struct Christoffel {
   Answer answer;
@@ -91,12 +88,15 @@ struct Recursion {
 
 class Probe {
  public:
+  Probe();
+  ~Probe();
+
   // Selects the published state for the functions below. It must have a scene.
   void look_at(std::shared_ptr<const SessionState> now);
 
   // Returns the probe's own simulation, in the state of the run.
-  const Simulation& simulation() const { return player_->simulation(); }
-  const State& state() const { return simulation().state(); }
+  const Simulation& simulation() const;
+  const State& state() const;
   // Returns the active solver.
   const Solver& solver();
   // torque() returns the sum of all joint torques, [n_v], without the effect of wrenches on bodies.
@@ -118,8 +118,8 @@ class Probe {
   // Returns the joint wrenches [n_body] from torsor::joint_wrenches(), or an empty list if there is
   // no acceleration.
   const std::vector<Wrench<double>>& joint_wrenches();
-  // Returns J [6 x n_v] of a frame of the model, see frame_jacobian().
-  const Eigen::MatrixXd& jacobian(int frame);
+  // Returns J [6 x n_v] of a frame of the model by rows, see frame_jacobian().
+  const std::vector<double>& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);
   // Returns the Christoffel symbols. If they take longer than 0.5 ms to compute, they may be for an
   // earlier state, because the next computation waits 20 times as long.
@@ -137,7 +137,7 @@ class Probe {
   // Advances the comparison of all solvers that accept the model by one frame.
   const SolverWatch& watch_solvers();
   // Clears the worst disagreement and the times of calls.
-  void reset_watch() { watch_.reset(); }
+  void reset_watch();
 
  private:
   Solver& prepared();
@@ -146,35 +146,8 @@ class Probe {
   Answer compute(StateDerivative what);
   FrameDynamics compute_frame(int frame);
 
-  std::shared_ptr<const SessionState> now_;
-  std::shared_ptr<const Scene> scene_;
-  std::optional<Player> player_;
-  std::optional<Solver> solver_;
-  std::string solver_id_;  // id of the active solver
-  std::optional<SolverWatch> watch_;
-  // Value of Simulation::present_model() for which the solvers, watch_ and tracer_ were created.
-  size_t prepared_for_ = 0;
-  std::optional<Tracer> tracer_;
-
-  Christoffel christoffel_;
-  std::chrono::steady_clock::time_point next_christoffel_{};
-
-  // Results for the current state.
-  struct Computed {
-    std::map<Quantity, Answer> answers;
-    std::map<StateDerivative, Answer> derivatives;
-    std::map<int, FrameDynamics> frames;
-    bool christoffel = false;
-    std::optional<JointForces> joint_forces;
-    std::optional<JointPowers> joint_powers;
-    std::map<size_t, Answer> control_torques;
-    std::optional<Spectrum> spectrum;
-    std::optional<SkewResidual> skew;
-    std::optional<Split> split;
-    std::optional<std::vector<Wrench<double>>> joint_wrenches;
-    std::map<int, Eigen::MatrixXd> jacobians;
-    std::optional<Recursion> recursion;  // traced by tracer_
-  } computed_;
+  struct Impl;  // the simulation, the solvers, and the results for the current state
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace torsor::editor

@@ -6,11 +6,13 @@
 #include <numeric>
 
 #include "editor/probe/probe.hpp"
+#include "editor/probe/solver_watch.hpp"
 #include "editor/still_states.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 #include "support/table_solver.hpp"
 #include "torsor/base/linear_algebra.hpp"
+#include "torsor/handles/solver.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor::test {
@@ -150,7 +152,8 @@ TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
   for (size_t k = 0; k < model.frames.size(); ++k) {
     const Twist<double> V = frame_twist(probe.state(), model.frames[k]);
     const Vector expected{{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}};
-    const Vector actual = probe.jacobian(int(k)) * vector_of(at.now->state.v);
+    const Eigen::Map<const Matrix> J(probe.jacobian(int(k)).data(), 6, model.n_v);
+    const Vector actual = J * vector_of(at.now->state.v);
     EXPECT_TRUE(close(actual, expected, 1 + expected.norm(), 1e-13)) << model.frames[k].name;
   }
 }

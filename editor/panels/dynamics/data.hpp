@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "editor/panels/dynamics/table.hpp"
+#include "editor/probe/frame_dynamics.hpp"
+#include "editor/probe/probe.hpp"
 #include "editor/support/background_job.hpp"
 
 namespace torsor::editor {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/probe/frame_dynamics.hpp"
 #include "editor/widgets/bar_plot.hpp"
 #include "torsor/mechanics/task.hpp"
 

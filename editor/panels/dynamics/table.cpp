@@ -6,6 +6,11 @@
 #include <algorithm>
 
 #include "editor/panels/dynamics/units.hpp"
+#include "editor/probe/derivatives.hpp"
+#include "editor/probe/frame_dynamics.hpp"
+#include "editor/probe/probe.hpp"
+#include "torsor/handles/solver.hpp"
+#include "torsor/mechanics/state.hpp"
 
 namespace torsor::editor {
 
@@ -123,11 +128,9 @@ void name_components(NumberTable& table) {
 }
 
 void fill_jacobian(NumberTable& table, Probe& probe, int frame) {
-  const Eigen::MatrixXd& J = probe.jacobian(frame);
   make_square(table);
   name_components(table);
-  for (Eigen::Index i = 0; i < J.rows(); ++i)
-    for (Eigen::Index j = 0; j < J.cols(); ++j) table.x.push_back(J(i, j));
+  table.x = probe.jacobian(frame);
   table.source = fmt::format("V = J v: twist of frame '{}' in its own axes, angular part first",
                              probe.state().model().frames[size_t(frame)].name);
 }

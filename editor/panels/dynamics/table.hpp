@@ -3,10 +3,12 @@
 
 #include <span>
 
-#include "editor/probe/probe.hpp"
 #include "editor/widgets/number_table.hpp"
+#include "torsor/handles/quantity.hpp"
 
 namespace torsor::editor {
+
+class Probe;
 
 // The views of the panel, followed by the quantities of solvers in the order of Quantity. Inverse
 // and forward dynamics have separate views: tau and vdot refer to the complete mechanism.
