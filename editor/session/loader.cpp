@@ -10,6 +10,7 @@
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor {
 

@@ -10,6 +10,11 @@
 #include "torsor/host/file_watch.hpp"
 #include "torsor/loading/fault_report.hpp"
 #include "torsor/run/player.hpp"
+#include "torsor/run/timeline.hpp"
+
+namespace torsor {
+class Script;
+}  // namespace torsor
 
 namespace torsor::editor {
 
