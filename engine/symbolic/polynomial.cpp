@@ -71,10 +71,15 @@ std::optional<Angle> as_angle(const Polynomial& x) {
   return out;
 }
 
-void drop_rounding(Polynomial& x) {
+double largest_coefficient(const Polynomial& x) {
   double largest = 0;
   for (const auto& [term, c] : x) largest = std::max(largest, std::abs(c));
-  const double limit = 64 * std::numeric_limits<double>::epsilon() * largest;
+  return largest;
+}
+
+// Removes the terms that are rounding errors of terms of this size.
+void drop_rounding(Polynomial& x, double size) {
+  const double limit = 64 * std::numeric_limits<double>::epsilon() * size;
   std::erase_if(x, [&](const auto& entry) { return std::abs(entry.second) <= limit; });
 }
 
@@ -92,7 +97,9 @@ std::optional<std::vector<Polynomial>> polynomials(const Program& program, size_
     if (program.uses[k] == 0) continue;
     const int n = operands(node.op);
     if ((n > 0 && !values[node.a.node()]) || (n > 1 && !values[node.b.node()])) continue;
+    const auto size_of = [&](Ref ref) { return largest_coefficient(*values[ref.node()]); };
     Polynomial value;
+    double size = 0;  // of the terms that are added
     switch (node.op) {
       case Op::constant:
         add(value, {}, node.value);
@@ -103,10 +110,12 @@ std::optional<std::vector<Polynomial>> polynomials(const Program& program, size_
       case Op::add:
         add_scaled(value, node.a, 1);
         add_scaled(value, node.b, 1);
+        size = std::max(size_of(node.a), size_of(node.b));
         break;
       case Op::multiply:
         for (const auto& [a, c] : *values[node.a.node()])
           for (const auto& [b, d] : *values[node.b.node()]) add_product(value, a, b, c * d);
+        size = size_of(node.a) * size_of(node.b);
         break;
       case Op::reciprocal:
         continue;
@@ -120,7 +129,7 @@ std::optional<std::vector<Polynomial>> polynomials(const Program& program, size_
         break;
       }
     }
-    drop_rounding(value);
+    drop_rounding(value, size);
     if (value.size() > max_terms)
       throw Error(fmt::format(
           "a formula has more than {} terms; print formulae of a smaller robot, or generate code",
@@ -136,7 +145,6 @@ std::optional<std::vector<Polynomial>> polynomials(const Program& program, size_
       if (!values[x.ref().node()]) return std::nullopt;
       add_scaled(result, x.ref(), 1);
     }
-    drop_rounding(result);
     out.push_back(std::move(result));
   }
   return out;

@@ -29,8 +29,9 @@ struct Monomial {
 using Polynomial = std::map<Monomial, double>;
 
 // Returns the normal forms of the results of a program, or nullopt if one of them is not a
-// polynomial: a quotient, or a sine of anything but a sum of integer multiples of symbols. Terms
-// below 64 eps of the largest one of a polynomial are rounding errors and are left out. Throws
+// polynomial: a quotient, or a sine of anything but a sum of integer multiples of symbols. A term
+// below 64 eps of the largest one of the operands of a sum or product is a rounding error and is
+// left out. Throws
 // Error if a polynomial has more than max_terms terms.
 std::optional<std::vector<Polynomial>> polynomials(const Program& program, size_t max_terms = 5000);
 
