@@ -13,7 +13,7 @@
 //   sums of products of sines and cosines of two angles are those of the sum of the angles:
 //     cos x cos y - sin x sin y = cos(x + y)
 //
-// A division by zero is a programmer error if the divisor is a constant.
+// A division by the constant 0 gives an infinite constant, as for doubles.
 
 #include <cstdint>
 #include <map>

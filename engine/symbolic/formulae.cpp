@@ -144,7 +144,17 @@ vector<Result> christoffel_symbols(const SymbolicModel& model, NodeNames&) {
   return {{"G", {int(n), int(n), int(n)}, std::move(G)}};
 }
 
-Result pivots(const vector<articulated_body::Column<Expression>>& column) {
+// Throws Error if a pivot is zero in every state: a joint that moves no inertia.
+Result pivots(const SymbolicModel& model,
+              const vector<articulated_body::Column<Expression>>& column) {
+  const vector<std::string> names = model.model().dof_names();
+  for (size_t k = 0; k < column.size(); ++k)
+    if (column[k].d == 0.0)
+      throw Error(
+          fmt::format("the mass matrix of this robot is singular: joint '{}' moves no inertia; "
+                      "give its link an "
+                      "inertia or the joint an armature, or generate inverse dynamics only",
+                      names[k]));
   Result d = vector_result("d", {});
   for (const auto& entry : column) d.entries.push_back(entry.d);
   d.shape = {int(column.size())};
@@ -161,7 +171,7 @@ vector<Result> forward_dynamics(const SymbolicModel& model, NodeNames& names) {
                             model.v.data(), tau.data(), model.V_W, model.A_W, wrenches(model),
                             body.data(), column.data(), vdot.data(),
                             NameTrace(articulated_body::trace_passes, names));
-  return {vector_result("vdot", std::move(vdot)), pivots(column)};
+  return {vector_result("vdot", std::move(vdot)), pivots(model, column)};
 }
 
 vector<Result> inverse_mass_matrix(const SymbolicModel& model, NodeNames&) {
@@ -171,7 +181,7 @@ vector<Result> inverse_mass_matrix(const SymbolicModel& model, NodeNames&) {
   vector<articulated_body::Column<Expression>> column(n);
   articulated_body::inverse_mass_matrix(model.tree(), model.X_PB.data(), body.data(), column.data(),
                                         unit.data(), response.data(), Minv.data());
-  return {matrix_result("Minv", n, std::move(Minv)), pivots(column)};
+  return {matrix_result("Minv", n, std::move(Minv)), pivots(model, column)};
 }
 
 // Along a motion of the joints, in a world at rest: gravity is constant.
