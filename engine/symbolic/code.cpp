@@ -123,6 +123,7 @@ class Writer {
   void function(const FormulaRow& quantity) {
     Formulae made = formulae(model_, quantity, options_.symbols, options_.gravity_W);
     std::erase_if(made.results, [](const Result& result) { return result.is_pivots; });
+    for (Result& result : made.results) result.name = result_name(*made.model, result.name);
     const Program program = made.program();
     const OperationCount count = program.count();
     functions_.push_back({&quantity, count});
@@ -140,6 +141,14 @@ class Writer {
     begin(quantity, made.results, body);
     text_ += body.text;
     end(made.results);
+  }
+
+  // The result g and the parameter g are different variables.
+  static std::string result_name(const SymbolicModel& model, const std::string& name) {
+    const auto& all = model.parameters();
+    const bool taken = std::any_of(
+        all.begin(), all.end(), [&](const Parameter& parameter) { return parameter.name == name; });
+    return taken ? name + "_out" : name;
   }
 
   struct Body {
