@@ -62,7 +62,7 @@ Listing::Text Listing::operand(Ref ref) const {
   if (node.op == Op::constant) return {number_text(node.value), 2};
   if (node.op == Op::symbol) {
     const Symbol& symbol = program_.graph->symbol(node);
-    return {symbol.array.empty() ? symbol.name
+    return {symbol.array.empty() ? fmt::format(fmt::runtime(language_.variable), symbol.name)
                                  : fmt::format(fmt::runtime(language_.element), symbol.array,
                                                symbol.index + language_.first_index),
             2};
