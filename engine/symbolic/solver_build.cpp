@@ -93,14 +93,16 @@ fs::path compile_solver(const std::string& source, const std::string& name,
                  part = folder / (name + ".so.part"), messages = folder / (name + ".log");
   write_file(file, source);
   const std::optional<int> status = run(command(file, part), messages);
-  if (!status)
+  std::error_code error;
+  if (!status) {
+    fs::remove(messages, error);
     throw Error(fmt::format(
         "there is no C compiler '{}' for {}: install gcc, or name a compiler in the variable CC",
         compiler(), file.string()));
+  }
   if (*status != 0)
     throw Error(fmt::format("{} does not compile: {}; {} has all messages", file.string(),
                             first_error(messages), messages.string()));
-  std::error_code error;
   fs::rename(part, plugin, error);
   if (error) cannot_write(plugin, error.message());
   fs::remove(messages, error);
