@@ -14,6 +14,7 @@
 
 namespace torsor {
 class Script;
+struct RobotDescription;
 }  // namespace torsor
 
 namespace torsor::editor {
