@@ -40,7 +40,7 @@ TEST(SavedState, ContinuesToTheSameBits) {
   }
 }
 
-std::string error_of(Simulation& simulation, const std::vector<std::byte>& bytes) {
+std::string loading_error(Simulation& simulation, const std::vector<std::byte>& bytes) {
   const auto before = bits(simulation.snapshot());
   try {
     simulation.load(bytes);
@@ -57,18 +57,18 @@ TEST(SavedState, OfAnotherSimulationIsRejected) {
   std::vector<std::byte> bytes = s.save();
   Simulation other_model = sprung_swing(Integrator::rk4, 1e-2, 501),
              other_dt = sprung_swing(Integrator::rk4, 2e-2);
-  EXPECT_THAT(error_of(other_model, bytes), HasSubstr("another model"));
-  EXPECT_THAT(error_of(other_dt, bytes), HasSubstr("another dt"));
+  EXPECT_THAT(loading_error(other_model, bytes), HasSubstr("another model"));
+  EXPECT_THAT(loading_error(other_dt, bytes), HasSubstr("another dt"));
   for (size_t size = 0; size < bytes.size(); size += 7)
-    EXPECT_NE(error_of(s, {bytes.begin(), bytes.begin() + long(size)}), "");
+    EXPECT_NE(loading_error(s, {bytes.begin(), bytes.begin() + long(size)}), "");
   for (size_t k = 0; k < bytes.size(); ++k) {
     std::vector<std::byte> damaged = bytes;
     damaged[k] ^= std::byte{1};
-    EXPECT_NE(error_of(s, damaged), "") << "byte " << k;
+    EXPECT_NE(loading_error(s, damaged), "") << "byte " << k;
   }
   bytes.push_back(std::byte{});
-  EXPECT_THAT(error_of(s, bytes), HasSubstr("too short or too long"));
-  EXPECT_THAT(error_of(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
+  EXPECT_THAT(loading_error(s, bytes), HasSubstr("too short or too long"));
+  EXPECT_THAT(loading_error(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
 }
 
 // Returns a swing of sticking_arm() under the given force plugins.
@@ -102,7 +102,7 @@ TEST(SavedState, OfOtherForcesIsRejected) {
                               {"stiffness", std::vector<double>{30}},
                               {"damping", 0.0}}},
                             {"fluid_drag", drag}});
-  EXPECT_EQ(error_of(same, bytes), "");
+  EXPECT_EQ(loading_error(same, bytes), "");
   s.step();
   same.step();
   EXPECT_EQ(bits(same.snapshot()), bits(s.snapshot()));
@@ -120,10 +120,10 @@ TEST(SavedState, OfOtherForcesIsRejected) {
   };
   for (Simulation& other : others)
     EXPECT_EQ(
-        error_of(other, bytes),
+        loading_error(other, bytes),
         "the saved state is of other forces or controls; continue it with the same ones (versions, "
         "parameters, frames and rates included)");
-  EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("is of other forces"));
+  EXPECT_THAT(loading_error(s, pulled({}).save()), HasSubstr("is of other forces"));
 }
 
 // Checks forces whose states differ in size, and forces that differ only in their version.
@@ -137,9 +137,9 @@ TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRejected) {
   };
   Simulation with_states = under(1, "1.0"), newer = under(1, "1.1"), none = with_forces(model, {});
   const std::vector<std::byte> bytes = with_states.save();
-  EXPECT_EQ(error_of(with_states, bytes), "");
-  EXPECT_THAT(error_of(newer, bytes), HasSubstr("is of other forces"));
-  EXPECT_THAT(error_of(none, bytes), HasSubstr("is of other forces"));
+  EXPECT_EQ(loading_error(with_states, bytes), "");
+  EXPECT_THAT(loading_error(newer, bytes), HasSubstr("is of other forces"));
+  EXPECT_THAT(loading_error(none, bytes), HasSubstr("is of other forces"));
 }
 
 // Returns a control that counts its samples in its memory. Its torque is proportional to this
