@@ -30,7 +30,7 @@ Swing double_pendulum_swing() {
 }
 
 // Returns the largest error of q and v at the stored times up to `end`.
-double error_of(const Swing& swing, double dt, double end) {
+double swing_error(const Swing& swing, double dt, double end) {
   Simulation simulation(swing.model, solver_factory(), Integrator::rk4, dt);
   simulation.set_gravity(swing.gravity);
   simulation.set_state(swing.table["q0"].get<std::vector<double>>(),
@@ -55,8 +55,8 @@ double error_of(const Swing& swing, double dt, double end) {
 // Checks that the error is of order four, with three steps a factor of 2 apart. The errors must be
 // above rounding, and the time too short for chaos.
 void expect_order_four(const Swing& swing, double end, double coarse) {
-  const double e1 = error_of(swing, coarse, end), e2 = error_of(swing, coarse / 2, end),
-               e3 = error_of(swing, coarse / 4, end);
+  const double e1 = swing_error(swing, coarse, end), e2 = error_of(swing, coarse / 2, end),
+               e3 = swing_error(swing, coarse / 4, end);
   EXPECT_NEAR(observed_order(e1, e2), 4, 0.25) << e1 << " " << e2;
   EXPECT_NEAR(observed_order(e2, e3), 4, 0.25) << e2 << " " << e3;
 }
@@ -70,17 +70,17 @@ void expect_order_four(const Swing& swing, double end, double coarse) {
 
 TEST(FreeSwing, DampedIiwaOverTenSeconds) {
   TORSOR_NEEDS_RELEASE_BUILD();
-  EXPECT_LT(error_of(iiwa_swing("iiwa_damped"), 2.5e-5, 10), 1e-8);
+  EXPECT_LT(swing_error(iiwa_swing("iiwa_damped"), 2.5e-5, 10), 1e-8);
 }
 
 TEST(FreeSwing, UndampedIiwaOverOneSecond) {
   TORSOR_NEEDS_RELEASE_BUILD();
-  EXPECT_LT(error_of(iiwa_swing("iiwa_undamped"), 4e-5, 1), 1e-8);
+  EXPECT_LT(swing_error(iiwa_swing("iiwa_undamped"), 4e-5, 1), 1e-8);
 }
 
 TEST(FreeSwing, DoublePendulumOverTenSeconds) {
   TORSOR_NEEDS_RELEASE_BUILD();
-  EXPECT_LT(error_of(double_pendulum_swing(), 5e-5, 10), 1e-8);
+  EXPECT_LT(swing_error(double_pendulum_swing(), 5e-5, 10), 1e-8);
 }
 
 TEST(FreeSwing, DampedIiwaConvergesWithOrderFour) {
