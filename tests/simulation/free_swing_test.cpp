@@ -55,7 +55,7 @@ double swing_error(const Swing& swing, double dt, double end) {
 // Checks that the error is of order four, with three steps a factor of 2 apart. The errors must be
 // above rounding, and the time too short for chaos.
 void expect_order_four(const Swing& swing, double end, double coarse) {
-  const double e1 = swing_error(swing, coarse, end), e2 = error_of(swing, coarse / 2, end),
+  const double e1 = swing_error(swing, coarse, end), e2 = swing_error(swing, coarse / 2, end),
                e3 = swing_error(swing, coarse / 4, end);
   EXPECT_NEAR(observed_order(e1, e2), 4, 0.25) << e1 << " " << e2;
   EXPECT_NEAR(observed_order(e2, e3), 4, 0.25) << e2 << " " << e3;

@@ -125,9 +125,9 @@ class Others {
 
  private:
   // The products of matrices of lie_group are slow for large robots.
-  Asked& solver() { return n_ > 12 ? lagrange_ : lie_; }
+  TestSolver& solver() { return n_ > 12 ? lagrange_ : lie_; }
   int n_;
-  Asked lie_, lagrange_;
+  TestSolver lie_, lagrange_;
   // The norm of a vector such as C v + g can be small because large terms cancel. The tolerance of
   // random trees allows for it.
   double tolerance_ = 1e-12;

@@ -74,7 +74,7 @@ TEST_P(GeneratedSolver, AgreesWithTheOthers) {
   const std::string name = GetParam().name;
   const Built built(model, solver_options(name));
   Solver solver = built.solver(model, name);
-  Asked lie("lie_group", model), bodies("articulated_body", model);
+  TestSolver lie("lie_group", model), bodies("articulated_body", model);
   Random random(8);
   const int n = model->n_v;
   double worst = 0;
@@ -199,7 +199,7 @@ TEST(GeneratedSolvers, ReportASingularMassMatrix) {
   const auto model = build(robot);
   const Built built(model, solver_options("rail"));
   Solver solver = built.solver(model, "rail");
-  Asked bodies("articulated_body", model);
+  TestSolver bodies("articulated_body", model);
   Random random(2);
   std::vector<double> out(4);
   for (int sample = 0; sample < 10; ++sample) {
@@ -238,7 +238,7 @@ TEST(GeneratedSolvers, OfferOnlyQuantitiesOfSolvers) {
   const State state = random_state(model, random);
   Matrix M(model->n_v, model->n_v);
   ASSERT_TRUE(solver.mass_matrix(state, M.data()));
-  EXPECT_TRUE(agree(M, Asked("lie_group", model).mass_matrix(state)));
+  EXPECT_TRUE(agree(M, TestSolver("lie_group", model).mass_matrix(state)));
 }
 
 // Sets a variable of the environment during its lifetime.
