@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <tuple>
+#include <utility>
 
 #include "editor/app/editor.hpp"
-#include "editor/session/openable_file.hpp"
+#include "editor/support/openable_file.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"

@@ -13,6 +13,7 @@
 #include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/signals/recorder.hpp"
+#include "torsor/simulation/load.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor::test {

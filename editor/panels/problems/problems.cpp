@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "editor/app/editor.hpp"
-#include "editor/session/openable_file.hpp"
 #include "editor/session/session.hpp"
 #include "editor/session/session_state.hpp"
+#include "editor/support/openable_file.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "editor/session/openable_file.hpp"
+#include "editor/support/openable_file.hpp"
 
 #include <fmt/format.h>
 
