@@ -69,7 +69,7 @@ test_pull() {
   key space
   look
   local pulled=$hash
-  expect_not "state without the pull" "$(run_hash "$(awk "BEGIN { print $at / 1000 }")" | head -1)" "$pulled"
+  expect_not "state without the pull" "$(run_hash "$(awk "BEGIN { print $step / 1000 }")" | head -1)" "$pulled"
   key Left Left Right Right
   look
   expect "state gone back to" "$pulled" "$hash"
