@@ -15,7 +15,7 @@ std::vector<std::string> include_violations(const std::filesystem::path& root);
 
 // Returns one line for each place in engine/, plugins/ or editor/ that distinguishes joint kinds: a
 // case label, a comparison with a kind other than fixed, or "using enum JointKind".
-// engine/model/joint.cpp is exempt.
+// engine/model/joint.cpp and joint.hpp are exempt.
 std::vector<std::string> joint_kind_violations(const std::filesystem::path& root);
 
 // Returns one line for each folder of engine/ and editor/ with more than 26 source files.
