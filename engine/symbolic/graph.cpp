@@ -133,7 +133,7 @@ void remove_common(Factors& a, Factors& b, Factors& common) {
 // sum is one sine or cosine:
 //   k cos x cos y -+ k sin x sin y = k cos(x +- y),   k sin x cos y +- k cos x sin y = k sin(x +-
 //   y)
-// With x = y the first equation is k (cos^2 x + sin^2 x) = k.
+// The first equation with x = y is k (cos^2 x + sin^2 x) = k.
 std::optional<Expression> Graph::add_angles(Ref a, Ref b) {
   const auto is_product = [&](Ref x) { return nodes_[x.node()].op == Op::multiply; };
   if (!is_product(a) || !is_product(b)) return std::nullopt;

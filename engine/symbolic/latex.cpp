@@ -255,7 +255,7 @@ class Document {
       if (used_.insert(parameter.name).second) parameters_.push_back(parameter);
   }
 
-  // Whether an entry is below the diagonal of a symmetric matrix.
+  // Returns true if an entry is below the diagonal of a symmetric matrix.
   static bool is_repeated(const Result& result, size_t k) {
     if (result.shape.size() != 2 || result.shape[0] != result.shape[1]) return false;
     const size_t n = size_t(result.shape[0]), row = k / n, column = k % n;

@@ -42,7 +42,7 @@ Pose<Expression> constant(const Pose<double>& X) {
   return out;
 }
 
-// Whether no spring separates the motor of a dof from it.
+// Returns true if no spring separates the motor of a dof from it.
 bool is_driven_rigidly(const Model& model, int column) {
   if (model.drives[size_t(column)].elasticity) return false;
   return std::none_of(

@@ -113,8 +113,8 @@ class Others {
     }
     return out;
   }
-  // Whether M is singular in a state: a URDF file whose root link has no inertia, with a floating
-  // base.
+  // Returns true if M is singular in a state. An example is a URDF file whose root link has no
+  // inertia, with a floating base.
   bool is_singular(const State& state) {
     const Vector tau = Vector::Ones(n_);
     Vector vdot(n_);

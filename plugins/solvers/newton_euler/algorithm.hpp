@@ -7,9 +7,10 @@
 //
 //   w  = R^T w_p + sw                                            KHALIL 7.51-7.52, MR 9.54
 //   wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                     KHALIL 7.53
-//   a  = R^T (a_p + wd_p x r + w_p x (w_p x r))                  KHALIL 7.54, for any screw
+//   U  = wd~ + w~ w~                                             KHALIL 7.57
+//   a  = R^T (a_p + U_p r)                                       KHALIL 7.54, for any screw
 //        + 2 (R^T w_p) x sv + sw x sv + Sv vdot
-//   f  = m a + wd x h + w x (w x h)                              KHALIL 7.55, 7.57
+//   f  = m a + U h                                               KHALIL 7.55
 //   n  = I wd + w x (I w) + h x a                                KHALIL 7.56
 //   F_p <- F_p + Ad(X_BP)^T F_i                                  KHALIL 7.58-7.60, MR 9.56
 //   tau = S . F_i + armature vdot                                KHALIL 7.61, MR 9.57
@@ -34,8 +35,8 @@ struct BodyMotion {
   Wrench<T> F;
 };
 
-// Returns U = wd~ + w~ w~ (KHALIL 7.57): U r is the acceleration of a point r of the body relative
-// to its origin.
+// Returns U. U r is the acceleration of a point r of the body relative to its origin. The products
+// of the entries of w are computed once, for U and for motion_moment().
 template <class T>
 Mat3<T> point_acceleration(const Vec3<T>& w, const Vec3<T>& wd) {
   const T xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
@@ -44,7 +45,9 @@ Mat3<T> point_acceleration(const Vec3<T>& w, const Vec3<T>& wd) {
            -xx - yy}};
 }
 
-// Returns I wd + w x (I w), with the products of w from U.
+// Returns I wd + w x (I w). Both triple products of w are written with its six products, three of
+// which are in entries of U: U_zx = w_x w_z - wd_y, for example. This needs 15 multiplications
+// instead of 24, because the differences of moments of inertia are constant.
 template <class T>
 Vec3<T> motion_moment(const Sym3<T>& I, const Vec3<T>& w, const Vec3<T>& wd, const Mat3<T>& U) {
   return {I.xx * wd.x + (I.zz - I.yy) * (w.y * w.z) - I.xy * U.m[6] + I.xz * U.m[3] +
