@@ -71,13 +71,13 @@ TEST_F(Generate, WritesEveryFormat) {
                                                          {"latex", "g/arm.tex"}};
   for (const auto& [format, file] : formats) {
     const Output output =
-        torsor({"generate", planar_, "--format", format, "--name", "arm", "--out", "g",
+        torsor({"generate", planar_, "--language", format, "--name", "arm", "--folder", "g",
                 "--no-solver", "--quantity", "mass_matrix,gravity", "--gravity", "0,-9.81,0"});
     EXPECT_EQ(output.exit_code, 0) << output.err;
     EXPECT_THAT(output.out, HasSubstr(file));
     const std::string text = read(file);
     EXPECT_GT(text.size(), 200u);
-    torsor({"generate", planar_, "--format", format, "--name", "arm", "--out", "again",
+    torsor({"generate", planar_, "--language", format, "--name", "arm", "--folder", "again",
             "--no-solver", "--quantity", "mass_matrix,gravity", "--gravity", "0,-9.81,0"});
     EXPECT_EQ(read("again/" + std::string(file).substr(2)), text) << format;
   }
@@ -99,7 +99,7 @@ TEST_F(Generate, ReadsRobotFiles) {
 TEST_F(Generate, SaysWhatIsWrong) {
   expect_refused({"generate", rx90_, "--quantity", "mass_matrx"},
                  "there is no quantity 'mass_matrx'; did you mean 'mass_matrix'?");
-  expect_refused({"generate", rx90_, "--format", "fortran"}, "fortran");
+  expect_refused({"generate", rx90_, "--language", "fortran"}, "fortran");
   expect_refused({"generate", rx90_, "--inertias", "guessed"}, "guessed");
   expect_refused({"generate", rx90_, "--wrenches", "link7"}, "link7");
   expect_refused({"generate", rx90_, "--name", "my arm"},
@@ -108,12 +108,12 @@ TEST_F(Generate, SaysWhatIsWrong) {
   expect_refused({"generate", rx90_, "--set", "name=rx-90"}, "'rx-90' cannot be part of the name");
   expect_refused({"generate", "nowhere.urdf"}, "nowhere.urdf");
   expect_refused({"generate"}, "ROBOT");
-  expect_refused({"generate", rx90_, "--format", "latex", "--quantity", "forward_dynamics"},
+  expect_refused({"generate", rx90_, "--language", "latex", "--quantity", "forward_dynamics"},
                  "forward_dynamics of this robot has quotients");
   EXPECT_THAT(written(), testing::IsEmpty());
   file("blocked", "");
-  expect_refused({"generate", planar_, "--out", "blocked/folder"}, "blocked");
-  expect_refused({"generate", planar_, "--out", "blocked", "--no-solver"}, "blocked");
+  expect_refused({"generate", planar_, "--folder", "blocked/folder"}, "blocked");
+  expect_refused({"generate", planar_, "--folder", "blocked", "--no-solver"}, "blocked");
 }
 
 TEST_F(Generate, WritesTheTextWithoutACompiler) {

@@ -29,14 +29,14 @@ using symbolic::GeneratedCode, symbolic::GeneratedFunction;
 struct GenerateOptions {
   RobotOptions robot;
   std::vector<std::string> quantities;
-  std::string format = "c", inertias = "numeric", name;
+  std::string language = "c", inertias = "numeric", name;
   std::vector<std::string> wrenches;  // names of links
   bool symbolic_lengths = false, omit_zeros = false, friction = false, count = false;
   bool no_solver = false;
-  fs::path out = "generated";
+  fs::path folder = "generated";
 };
 
-constexpr const char* latex_format = "latex";
+constexpr const char* latex_name = "latex";
 
 const symbolic::Language& language(const std::string& name) {
   for (const symbolic::Language& each : symbolic::languages())
@@ -93,7 +93,8 @@ void build_solver(const GenerateOptions& options, const symbolic::CodeOptions& c
   if (!dynamics) return;
   const GeneratedCode source =
       symbolic::solver_source(model, {code.name, quantities, code.gravity_W});
-  const fs::path plugin = symbolic::compile_solver(source.text, code.name + "_solver", options.out);
+  const fs::path plugin =
+      symbolic::compile_solver(source.text, code.name + "_solver", options.folder);
   std::printf("solver     generated.%s in %s\n", code.name.c_str(), plugin.c_str());
   std::printf("next       torsor compare %s --plugins %s\n", options.robot.file.c_str(),
               plugin.c_str());
@@ -103,22 +104,22 @@ void run(const GenerateOptions& options) {
   const auto registry = find_plugins({});
   const GivenRobot robot = read_robot(options.robot, registry);
   const symbolic::CodeOptions code = code_options(options, robot);
-  if (options.format == latex_format) {
-    const fs::path file = options.out / (code.name + ".tex");
-    make_folder(options.out);
+  if (options.language == latex_name) {
+    const fs::path file = options.folder / (code.name + ".tex");
+    make_folder(options.folder);
     write_file(file, symbolic::latex_document(robot.model, code));
     std::printf("%-10s %s\n", "LaTeX", file.c_str());
     return;
   }
-  const symbolic::Language& into = language(options.format);
+  const symbolic::Language& into = language(options.language);
   const GeneratedCode made = generate_code(robot.model, code, into);
   print_counts(made.functions);
   if (options.count) return;
-  make_folder(options.out);
-  const fs::path file = options.out / (code.name + into.extension);
+  make_folder(options.folder);
+  const fs::path file = options.folder / (code.name + into.extension);
   write_file(file, made.text);
   std::printf("%-10s %s\n", into.title, file.c_str());
-  if (options.format == "c" && !options.no_solver) build_solver(options, code, robot.model);
+  if (options.language == "c" && !options.no_solver) build_solver(options, code, robot.model);
 }
 
 }  // namespace
@@ -129,22 +130,24 @@ void add_generate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "generate", "Write the equations of a robot as a program, and build a solver from them");
   add_robot_argument(*command, options->robot);
-  std::vector<std::string> quantities, formats;
+  std::vector<std::string> quantities, names;
   for (const auto& row : symbolic::formula_rows()) quantities.emplace_back(row.name);
-  for (const auto& row : symbolic::languages()) formats.emplace_back(row.name);
-  formats.emplace_back(latex_format);
+  for (const auto& row : symbolic::languages()) names.emplace_back(row.name);
+  names.emplace_back(latex_name);
   add_names_option(*command, "--quantity", options->quantities, "NAME,...",
                    "quantities to generate; by default inverse_dynamics, forward_dynamics, "
                    "mass_matrix, gravity and bias");
-  command->add_option("--format", options->format, "language of the program")
-      ->option_text(fmt::format("{}", fmt::join(formats, "|")))
-      ->check(one_of(formats));
+  command
+      ->add_option("--language", options->language,
+                   "language of the program: c, lua, numpy, cuda or latex")
+      ->type_name("NAME")
+      ->check(one_of(names));
   command
       ->add_option(
           "--inertias", options->inertias,
           "masses and inertias: their numbers, or symbols for the standard, base or central "
           "parameters; central is mass, centre of mass and the inertia about it")
-      ->option_text("numeric|standard|base|central")
+      ->type_name("WHICH")
       ->check(one_of({"numeric", "standard", "base", "central"}));
   command->add_flag("--symbolic-lengths", options->symbolic_lengths,
                     "use symbols for gravity and for lengths and angles of the links");
@@ -152,13 +155,13 @@ void add_generate_command(CLI::App& app) {
                     "no symbols for parameters that are 0 in the robot");
   add_names_option(*command, "--wrenches", options->wrenches, "LINK,...",
                    "links on whose bodies external wrenches act");
-  command->add_flag("--friction", options->friction,
+  command->add_flag("--with-friction", options->friction,
                     "include viscous and Coulomb friction of the joints");
   command
       ->add_option("--name", options->name, "prefix of the functions; by default the robot's name")
-      ->option_text("NAME");
-  command->add_option("--out", options->out, "folder of the files (default: generated)")
-      ->option_text("FOLDER");
+      ->type_name("NAME");
+  command->add_option("--folder", options->folder, "folder to write to; by default, generated")
+      ->type_name("FOLDER");
   command->add_flag("--count", options->count, "print the numbers of operations only");
   command->add_flag("--no-solver", options->no_solver, "do not build a solver plugin");
   add_robot_options(*command, options->robot);
