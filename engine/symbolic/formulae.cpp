@@ -54,7 +54,11 @@ class NameTrace {
 
  private:
   void visit(const std::string& name, const Expression& x) const {
-    if (x.is_constant() || operands(x.graph()->nodes()[x.ref().node()].op) == 0) return;
+    // A negative quantity is a node with a minus sign, which must not have the name of the
+    // quantity.
+    if (x.is_constant() || x.ref().is_negative() ||
+        operands(x.graph()->nodes()[x.ref().node()].op) == 0)
+      return;
     names_->emplace(x.ref().node(), name);
   }
   void visit(const std::string& name, const Vec3<Expression>& x) const {

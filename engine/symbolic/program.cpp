@@ -85,7 +85,7 @@ class Regrouping {
     NodeNames out;
     for (const auto& [node, name] : names) {
       const Expression& x = node < built_.size() ? built_[node] : Expression();
-      if (!x.is_constant()) out.emplace(x.ref().node(), name);
+      if (!x.is_constant() && !x.ref().is_negative()) out.emplace(x.ref().node(), name);
     }
     return out;
   }

@@ -66,6 +66,10 @@ TEST(Rx90, NeedsNoMoreOperationsThanInTheTables) {
     EXPECT_LE(count.additions, printed.additions);
     EXPECT_LE(count.divisions, 6);
     EXPECT_EQ(count.sines_cosines, 12);
+    // the formulae have been regrouped
+    NodeNames names;
+    Graph& graph = *generated.formulae().graph;
+    EXPECT_EQ(Program(graph, regroup(graph, results, names)).count(), count);
   }
 }
 

@@ -239,6 +239,60 @@ TEST(FormulaeOfRandomTrees, AreTheValuesOfOtherSolvers) {
   print(worst);
 }
 
+// Returns a tree whose axes are parallel, orthogonal or collinear at random, in either direction.
+// Many entries of its poses are 0 or +-1, and formulae simplify.
+RobotDescription aligned_tree(Random& random) {
+  constexpr double quarters[] = {0, M_PI / 2, -M_PI / 2, M_PI};
+  constexpr JointKind kinds[] = {JointKind::revolute, JointKind::prismatic, JointKind::helical};
+  RobotDescription robot;
+  robot.name = "aligned";
+  const int n = 1 + random.below(6);
+  for (int i = 0; i < n; ++i) {
+    LinkDescription link;
+    link.name = "link" + std::to_string(i);
+    const int parent = i - 1 - (random.below(4) == 0 ? 1 : 0);
+    if (parent >= 0) link.parent = robot.links[size_t(parent)].name;
+    link.joint.name = "joint" + std::to_string(i);
+    link.joint.kind = kinds[random.below(3)];
+    if (link.joint.kind == JointKind::helical) link.joint.pitch = random.uniform(-0.2, 0.2);
+    ModifiedDh row;
+    row.alpha = quarters[random.below(4)];
+    row.theta = quarters[random.below(4)];
+    if (random.below(2)) row.d = random.uniform(0.2, 1);
+    if (random.below(2)) row.r = random.uniform(0.2, 1);
+    link.joint.placement = row;
+    link.inertia = random_inertia(random, 0.3, 2);
+    robot.links.push_back(link);
+  }
+  return robot;
+}
+
+TEST(FormulaeOfAlignedTrees, AreTheValuesOfOtherSolvers) {
+  Worst worst;
+  for (int k = 0; k < trees && !HasFailure(); ++k) {
+    const uint64_t seed = first_tree + uint64_t(k);
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    const auto model = build(aligned_tree(random));
+    Others others(model);
+    others.set_tolerance(1e-11);
+    SymbolChoice choice;
+    choice.poses_given = k % 2;
+    choice.world = k % 3 ? World::constant : World::moving;
+    choice.symbolic_geometry = k % 4 == 0;
+    const Vec3<double> gravity = k % 5 ? Vec3<double>{0, 0, -9.81} : random.vector(10);
+    for (const char* name : {"inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity",
+                             "coriolis_matrix", "christoffel_symbols"}) {
+      const Generated generated(model, name, choice, gravity);
+      Point point = random_point(model, random);
+      point.state.set_gravity(gravity);
+      add_surroundings(choice, random, point);
+      others.compare(generated, name, point, Vector(), worst);
+    }
+  }
+  print(worst);
+}
+
 // Checks that the base parameters move the robot as all parameters do.
 TEST(FormulaeOfRandomTrees, WithBaseParametersGiveTheSameTorques) {
   Worst worst;
