@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "torsor/identification/base_parameters.hpp"
+#include "torsor/mechanics/regressor.hpp"
 
 namespace torsor::symbolic {
 
@@ -123,8 +125,7 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
   if (choice.inertias == Inertias::numeric) {
     for (int i = 0; i < model.n_body; ++i) {
       const auto& M = model.inertia_B[size_t(i)];
-      const double numbers[] = {M.m,    M.h.x,  M.h.y,  M.h.z,  M.I.xx,
-                                M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz};
+      const std::array<double, n_inertial> numbers = inertial_numbers(M);
       Expression x[10];
       for (int k = 0; k < 10; ++k) x[k] = Expression(numbers[k]);
       inertia_[size_t(i)] = inertia_of(x);
@@ -154,8 +155,7 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
     const Frame& frame = model.frames[size_t(link.frame)];
     if (frame.body == 0) continue;
     const auto& M = link.inertia_L;
-    const double numbers[] = {M.m,    M.h.x,  M.h.y,  M.h.z,  M.I.xx,
-                              M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz};
+    const std::array<double, n_inertial> numbers = inertial_numbers(M);
     Expression x[10];
     SpatialInertia<Expression> M_L;
     if (choice.inertias == Inertias::central) {
