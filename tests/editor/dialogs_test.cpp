@@ -5,6 +5,7 @@
 #include <imgui_internal.h>
 
 #include "editor/windowless_fixture.hpp"
+#include "support/working_folder.hpp"
 #include "torsor/base/error.hpp"
 
 namespace torsor::editor::test {
@@ -14,6 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using torsor::test::WorkingFolder;
 
 class DialogsTest : public WindowlessTest {
  protected:
@@ -81,7 +83,7 @@ TEST_F(DialogsTest, ClosingTheWindowAsksAboutWork) {
 }
 
 TEST_F(DialogsTest, WorkIsSavedBeforeTheWindowCloses) {
-  std::filesystem::current_path(folder_);
+  const WorkingFolder here(folder_);
   open_attended(write("arm.lua", pendulum_scene));
   edit();
   press({GLFW_KEY_Q, true});
@@ -91,11 +93,10 @@ TEST_F(DialogsTest, WorkIsSavedBeforeTheWindowCloses) {
     return editor_->quit;
   }));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "recordings/arm.h5"));
-  std::filesystem::current_path(folder_.parent_path());
 }
 
 TEST_F(DialogsTest, TheWindowStaysWhereSavingFails) {
-  std::filesystem::current_path(folder_);
+  const WorkingFolder here(folder_);
   write("recordings", "a file, not a folder");
   open_attended(write("arm.lua", pendulum_scene));
   edit();
@@ -105,7 +106,6 @@ TEST_F(DialogsTest, TheWindowStaysWhereSavingFails) {
   EXPECT_FALSE(editor_->quit);
   EXPECT_TRUE(asks());
   EXPECT_THAT(toasts(), testing::Contains(HasSubstr("recordings")));
-  std::filesystem::current_path(folder_.parent_path());
 }
 
 TEST_F(DialogsTest, AnotherSceneAsksFirstAndKeepsTheWorkOfTheLast) {

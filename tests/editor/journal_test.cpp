@@ -5,11 +5,13 @@
 #include <gmock/gmock.h>
 
 #include "editor/session_fixture.hpp"
+#include "support/working_folder.hpp"
 
 namespace torsor::editor::test {
 namespace {
 
 using testing::HasSubstr;
+using torsor::test::WorkingFolder;
 
 // Checks that the journal of a killed window is moved aside while a session uses it, and restored
 // after the session.
@@ -173,7 +175,7 @@ TEST_F(SessionTest, AJournalIsNotLostBeforeItIsRestored) {
 
 TEST_F(SessionTest, TheSceneOfAJournalIsItsFilesHoweverNamedAndItsParameters) {
   const auto file = write("p.lua", pendulum_scene);
-  std::filesystem::current_path(folder_);
+  const WorkingFolder here(folder_);
   EXPECT_EQ(hash_of({file}, {}), hash_of({"p.lua"}, {}));
   EXPECT_EQ(hash_of({file}, {}), hash_of({"./p.lua"}, {}));
   EXPECT_NE(hash_of({file}, {}),
@@ -181,7 +183,6 @@ TEST_F(SessionTest, TheSceneOfAJournalIsItsFilesHoweverNamedAndItsParameters) {
   EXPECT_NE(
       hash_of({file}, {}),
       hash_of({file}, {.file = {}, .overrides = {}, .journal_folder = {}, .floating_base = true}));
-  std::filesystem::current_path(folder_.parent_path());
 }
 
 }  // namespace
