@@ -139,8 +139,14 @@ void Simulation::require(Status status) {
   restore_motion();
   const int code = TORSOR_STATUS_CODE(status.value);
   const bool misbehaved = code == Status::overrun || code == Status::altered;
-  const bool diverged = !misbehaved && (overflowed || has_diverged());
-  fail_moving(diverged ? fmt::format("{}; {}", what, explain_divergence()) : what);
+  if (!misbehaved && (overflowed || has_diverged()))
+    fail_moving(fmt::format("{}; {}", what, explain_divergence()));
+  if (code == TORSOR_SINGULAR && motion_->accelerate(now_, time()))
+    fail_moving(
+        fmt::format("{}; the mass matrix is regular before this step: try a smaller dt "
+                    "than {:g} s",
+                    what, dt_));
+  fail_moving(what);
 }
 
 // Starts the stepper from next_. The motion must already be set to next_.

@@ -29,7 +29,8 @@ double size_of(const Simulation& s) {
 
 class Watch {
  public:
-  explicit Watch(const Simulation& s) : s_(s), before_(s.snapshot()), size_(size_of(s)) {}
+  Watch(const Simulation& s, Integrator integrator)
+      : s_(s), integrator_(integrator), before_(s.snapshot()), size_(size_of(s)) {}
 
   void look() {
     size_ = std::max(size_, size_of(s_));
@@ -81,14 +82,24 @@ class Watch {
   }
   // Checks that friction and stops never add energy. Bristles store energy and return at most the
   // stored amount, so for them the work from the start counts.
+  //
+  // Bristles of stiffness a_0 that move by dz in a step of order 1 do the work -a_0 z dz. The
+  // stored energy a_0 z^2 / 2 changes by a_0 z dz + a_0 dz^2 / 2. Such a step can therefore return
+  // up to a_0 dz^2 / 2 more than was stored, and the law does not hold for bristles.
   void expect_losses() const {
     const Snapshot &now = s_.snapshot(), start{};
-    const Snapshot& friction_from = s_.mechanism().n_memory > 0 ? start : before_;
-    EXPECT_LE(now[Work::friction] - friction_from[Work::friction], 1e-9 * size_);
     EXPECT_LE(now[Work::stops] - before_[Work::stops], 1e-9 * size_);
+    const bool bristles = s_.mechanism().n_memory > 0;
+    if (bristles && has_order_1(integrator_)) return;
+    const Snapshot& friction_from = bristles ? start : before_;
+    EXPECT_LE(now[Work::friction] - friction_from[Work::friction], 1e-9 * size_);
+  }
+  static bool has_order_1(Integrator integrator) {
+    return integrator == Integrator::euler || integrator == Integrator::semi_implicit_euler;
   }
 
   const Simulation& s_;
+  Integrator integrator_;
   Snapshot before_;
   double size_;
 };
@@ -131,7 +142,7 @@ class MechanismLaws : public testing::TestWithParam<Case> {
   };
   static End run(const RandomMechanism& mechanism, double dt) {
     Simulation s = start(mechanism, dt);
-    Watch watch(s);
+    Watch watch(s, GetParam().integrator);
     const int known = failures();
     for (int k = 0; s.time() < duration - dt / 2 && failures() == known; ++k) {
       k % 7 == 3 ? step_three_times(s) : s.step();
@@ -144,8 +155,8 @@ class MechanismLaws : public testing::TestWithParam<Case> {
     const RandomMechanism mechanism = random_mechanism(seed);
     const double dt = std::vector{1e-3, 2e-3, 5e-3, 1e-2}[seed % 4];
     const End end = run(mechanism, dt);
-    // The error of a step is of the order of rtol times the energies. There are fewer steps than
-    // rates.
+    // The error of a step is of the order of rtol times the energies. Each step evaluates the rates
+    // at least once, so end.rates is an upper bound of the number of steps.
     if (GetParam().integrator == Integrator::dormand_prince) {
       EXPECT_LE(end.error, double(end.rates) * Tolerances().rtol);
     }
@@ -161,7 +172,8 @@ class MechanismLaws : public testing::TestWithParam<Case> {
 void expect_clear(const Error& error, Integrator integrator) {
   const std::string said = error.what();
   EXPECT_EQ(std::ranges::count(said, '\n'), 0) << said;
-  EXPECT_THAT(said, testing::HasSubstr("try a smaller dt"));
+  EXPECT_THAT(said, testing::AnyOf(testing::HasSubstr("try a smaller dt"),
+                                   testing::HasSubstr("try the integrator")));
   EXPECT_FALSE(traits(integrator).is_adaptive) << said;
 }
 
