@@ -1,11 +1,11 @@
 # torsor_add_plugin(NAME SOURCES...): makes the plugin file NAME.so from C11 or C++20 sources, in
 # this project and, after find_package(Torsor), in any other.
 #
-# The file exports only the entry function, and no symbol is unique. Therefore the plugin can be
-# unloaded, and its symbols do not conflict with others.
-# The other flags make recursions over bodies up to twice as fast (measured with gcc 12). They
-# disable SLP vectorisation and keep small structs in registers. Otherwise structs are stored number
-# by number and read back as a vector, which stalls the processor.
+# The file exports only the entry function, and no symbol has the ELF binding STB_GNU_UNIQUE.
+# Therefore the plugin can be unloaded, and its symbols do not conflict with others.
+# The remaining flags of the list for gcc make recursions over bodies up to twice as fast (measured
+# with gcc 12). They disable SLP vectorisation and keep small structs in registers. Otherwise
+# structs are stored number by number and read back as a vector, which stalls the processor.
 # Debug builds get no -O3. A project may add its own flags, even -ffast-math, because the host
 # restores its own floating-point environment.
 function(torsor_add_plugin name)

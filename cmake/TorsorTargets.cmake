@@ -12,7 +12,7 @@ add_library(torsor_warnings INTERFACE)
 target_compile_options(torsor_warnings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
 # clang has no levels of -Wshadow.
 target_compile_options(torsor_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
-# gcc 12 warns about its own precompiled strings (gcc bug 105651) and, in kernels, about its own
+# gcc 12 gives false warnings in std::string of its library (gcc bug 105651) and, in kernels, in its
 # AVX-512 intrinsics (105593). Both are fixed in gcc 13.
 target_compile_options(torsor_warnings INTERFACE
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict;-Wno-use-after-free>")

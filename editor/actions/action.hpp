@@ -70,7 +70,7 @@ bool action_button(Editor& editor, const char* label, std::string_view name,
                    const Arguments& arguments = {});
 bool action_toggle(Editor& editor, const char* label, bool on, std::string_view name,
                    const Arguments& arguments = {});
-// Draws a button that runs an action and is highlighted if it is chosen. hint: its tooltip.
+// Draws a button that runs an action. chosen: true highlights the button. hint: its tooltip.
 bool action_choice(Editor& editor, const char* label, bool chosen, std::string_view name,
                    const Arguments& arguments, const char* hint);
 bool action_item(Editor& editor, std::string_view name, bool checked = false,

@@ -24,9 +24,11 @@ class KeyQueue {
     pressed_.clear();
     acted_ = false;
   }
-  // Returns the next event of this frame, or nullopt at its end. The frame ends before the release
-  // of a key that was pressed in it. It also ends before a key or character that follows a key
-  // without text, except a modifier key.
+  // Returns the next event for this frame, or nullopt if there is none or it must wait for the next
+  // frame. Two kinds of events wait:
+  // - the release of a key that was pressed in this frame and produces no text
+  // - a press or a character after this frame's press of a key that produces no text, except a
+  //   modifier key
   std::optional<KeyEvent> next() {
     if (events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();

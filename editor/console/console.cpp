@@ -91,8 +91,8 @@ class Console::Live final : public LiveRun {
   std::shared_ptr<const SessionState> now_;
   bool looked_ = false;  // true if the probe has the state
   std::optional<Probe> probe_{std::in_place};
-  std::shared_ptr<const Registry> plugins_;  // plugins of the prompt
-  std::filesystem::path file_;               // file of the prompt
+  std::shared_ptr<const Registry> plugins_;  // plugins with which prompt_ was made
+  std::filesystem::path file_;               // scene file for which prompt_ was made
   std::optional<Prompt> prompt_;
 };
 

@@ -25,7 +25,7 @@ struct LeaveDialog {
 };
 
 // Closes the scene, then opens the next file or, if there is none, closes the window. Asks first if
-// a user is present and work would be lost. Does nothing while an answer is being executed.
+// a user is present and work would be lost. Does nothing while the task of an answer is running.
 void leave(Editor& editor, std::optional<OpenRequest> next);
 void answer(Editor& editor, LeaveDialog::Answer answer);
 // Executes the answer that has this key (GLFW number). Enter is the same as S. Ignores other keys.

@@ -19,8 +19,9 @@ class Toasts {
     double until;  // time in s when it vanishes; infinite for errors
   };
 
-  // Adds the problems since the last call, except warnings and notes about a load. Removes expired
-  // toasts, and errors of a failed load that the session no longer lists. time is in s.
+  // Adds the problems since the last call: all errors, and the warnings and notes about the run.
+  // Leaves out warnings and notes about a load. Removes expired toasts. Also removes errors of a
+  // failed load that the session no longer lists. time is in s.
   void follow(const SessionState& now, double time);
   // Draws the most recent toasts, at most four, above this y coordinate of the window.
   void draw(float bottom);

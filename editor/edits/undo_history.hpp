@@ -17,8 +17,8 @@ struct Version {
   // version that is one edit nearer to the current one.
   long long shared;
   bool is_made = true;
-  std::vector<Change> changes = {};  // if not yet computed: its edits
-  long long end = 0;                 // if not yet computed: its last step
+  std::vector<Change> changes = {};  // the edits, if the version is not yet computed
+  long long end = 0;                 // the last step, if the version is not yet computed
 
   // Returns the size in bytes of the stored states that this version does not share with its
   // neighbour.

@@ -49,7 +49,7 @@ struct SkewResidual {
   static constexpr double allowed = 1e-10;  // relative to scale
   double residual = 0;
   double scale = 0;  // |v|_1 |M|
-  double step = 0;   // h, s; 0 at rest
+  double step = 0;   // h in s; 0 if v = 0
   std::string failure;
 
   bool broken() const { return !(residual <= allowed * scale); }

@@ -63,7 +63,7 @@ class SolverWatch {
   using Timings = std::vector<std::array<Timing, std::size(all_quantities)>>;
   struct Results {
     std::vector<Pair> pairs;
-    std::vector<RunHistory> disagreements;  // by Compared
+    std::vector<RunHistory> disagreements;  // indexed by Compared
     long states = 0;
     Timings timings;  // by solver
   };

@@ -34,7 +34,8 @@ class VideoWriter {
     std::string failure;  // reason why writing has ended early, or ""
   };
   Progress progress() const;
-  void wait_for_end();  // waits until the video is written; after 20 s, discards the other frames
+  // Waits until the video is written. After 20 s, discards the frames that are not yet written.
+  void wait_for_end();
 
  private:
   struct Entry {

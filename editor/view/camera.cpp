@@ -45,7 +45,8 @@ void Camera::look_along(int axis, bool backward) {
   orbit(0, 0);
 }
 
-// Derivation in camera axes (r, u, f). A point is inside the picture seen from the eye e if
+// Derivation in camera axes (r, u, f). t is the tangent of half the angle of view, times the
+// margin. It differs for r and u. A point is inside the picture seen from the eye e if
 //   |r - e_r| <= t (f - e_f), and the same for u with its own t.
 // For all points, this is equivalent to
 //   e_r - t e_f >= A = max(r - t f)   and   -e_r - t e_f >= B = max(-r - t f).

@@ -15,7 +15,7 @@ using EntryUnit = std::function<std::string(bool row_turns, bool column_turns)>;
 struct NumberTable {
   std::string name;    // name of the variable in Lua: "Minv"
   std::string title;   // description
-  std::string source;  // solver or frame, and conditions
+  std::string source;  // solver or frame from which the numbers are, and their axes and order
   EntryUnit entry_unit = nullptr;
   std::vector<std::string> rows{}, columns{};  // names; a vector has one column
   std::vector<bool> row_turns{}, column_turns{};

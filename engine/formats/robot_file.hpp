@@ -47,9 +47,9 @@ const RobotSource* robot_source(const std::filesystem::path& file);
 // Returns the known extensions for a message, such as ".urdf or .xml".
 std::string robot_extensions();
 
-// Throws Error if the file does not have the extension of a known format. For a file of
-// robot_source(), the message contains its advice. expected: the text of the message, such as "a
-// robot is a .urdf or a .lua file".
+// Throws Error if the file does not have the extension of a known format. expected: the text of the
+// message, such as "a robot is a .urdf or a .lua file". If the file is the source of a robot file,
+// such as a .xacro file, the message also says how to make a robot file from it (RobotSource).
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
 // Reads a robot. Elements and attributes that are not used cause warnings. Throws Error with
 // file:line if the file is not valid, and Error if its extension is unknown.

@@ -16,8 +16,8 @@ bool is_motion(const torsor_param& row);
 // Describes for a message what the user may give as the value.
 std::string what_motion_takes(const torsor_param& row);
 
-// Returns the base [n_q] of a plugin's position coordinates (see chart_base). It is the first of
-// these that exists:
+// Returns the origin q_0 [n_q] of a plugin's position coordinates: chart_base()
+// (handles/trajectory.hpp) of the first of these that exists:
 // - the value of the first parameter that is a position;
 // - the first row of the first parameter that is a path;
 // - the neutral position.

@@ -29,7 +29,7 @@ class Chart {
 
   // Returns K(d) v for each column of v.
   Eigen::MatrixXd rates(const Eigen::MatrixXd& v) const;
-  // Returns d(K(d) v)/dd times each column of dd, for one v.
+  // Returns the first-order change of K(d) v at constant v, for each column of dd, a change of d.
   Eigen::MatrixXd rate_slopes(const Eigen::VectorXd& v, const Eigen::MatrixXd& dd) const;
   // Returns dq [n_v x columns] for each column of dq_0 and dd.
   Eigen::MatrixXd displacements(const Eigen::MatrixXd& dq_0, const Eigen::MatrixXd& dd) const;

@@ -14,7 +14,7 @@ struct Method {
   Integrator integrator;
   IntegratorTraits traits;
   std::unique_ptr<Stepper> (*make)(const Tolerances&, System&);
-  // Makes the stepper of a pair (variation.hpp). Null: `make` with the pair as its system.
+  // Makes the stepper of a pair (variation.hpp). If null, `make` does so, with the pair as system.
   std::unique_ptr<Stepper> (*make_pair)(const Tolerances&, System& state, System& pair) = nullptr;
 };
 template <std::unique_ptr<Stepper> (*make)(System&)>

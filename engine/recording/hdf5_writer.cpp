@@ -326,7 +326,7 @@ void Hdf5Recording::describe(const std::string& text) {
   checked(H5Dwrite(description_, character, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()));
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   checked(H5Dset_extent(description_, &length));
-  // Overwrites the checksum of the old text, which no longer exists.
+  // The old text is overwritten, so its checksum is replaced by that of the new text.
   const std::array both{checksum(text), checksum(text)};
   if (old > 0)
     checked(H5Dwrite(description_checksums_, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,

@@ -35,8 +35,8 @@ class RecordingFile {
   virtual void close(const std::string& description) = 0;
 };
 
-// When a new recording replaces the older one of the same name. A failure before this time leaves
-// the older one unchanged.
+// The time at which a new recording replaces the older one of the same name. A failure before this
+// time leaves the older one unchanged.
 enum class Replaces {
   at_once,     // when its initial description and space for its first rows are on the disk
   when_closed  // when it is complete

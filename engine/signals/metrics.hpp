@@ -22,8 +22,7 @@
 //   motor_work   int |tau_j omega_j| dt: energy used by motors for which braking costs energy too
 //   net_work     int tau_j omega_j dt
 //   saturated    fraction of the time in which a torque is at its limit: the control's own |tau_j|
-//   at
-//                its max_torque, or |tau_j| at the motor's clamp or torque-speed line. In `all`:
+//                at its max_torque, or |tau_j| at the motor's clamp or torque-speed line. In `all`:
 //                fraction of the time in which at least one motor is saturated
 // Within a step, tau is constant if all controls of the robot are sampled, and linear otherwise.
 //

@@ -24,7 +24,7 @@ std::span<const Language> languages() {
 
 std::string number_text(double x) {
   std::string text = fmt::format("{}", x);
-  // an integer would be one of the language's integers
+  // Without a point or an exponent, the generated code would contain an integer.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }

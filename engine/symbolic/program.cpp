@@ -98,7 +98,8 @@ class Regrouping {
 
   static Expression signed_(const Expression& x, Ref ref) { return ref.is_negative() ? -x : x; }
 
-  // A sum or product that is used once, by a sum or product, is part of it.
+  // Marks sums and products that are written into the only node that uses them: a sum in a sum, a
+  // product in a product or in a sum.
   void find_roots() {
     inner_.assign(old_.size(), 0);
     for (size_t k = 0; k < old_.size(); ++k) {

@@ -198,7 +198,7 @@ TEST_P(EveryController, RejectsParametersOutOfTheirRange) {
   }
 }
 
-// Checks that a controller with a model of the total arm rejects joints without a motor. A
+// Checks that a controller with a model of the complete arm rejects joints without a motor. A
 // controller of single joints accepts them.
 TEST(Controllers, NeedAMotorAtEveryJoint) {
   RobotDescription robot = random_robot(4, Shape::chain, 3);

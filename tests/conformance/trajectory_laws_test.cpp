@@ -100,8 +100,9 @@ INSTANTIATE_TEST_SUITE_P(TrajectoryLaws, EachLaw,
                                          "trapeze", "smooth_trapeze"),
                          [](const auto& test) { return std::string(test.param); });
 
-// Checks random limits. The duration must be that of the tables. Both ends must be reached exactly
-// and, except by the linear law, at rest. No limit may be exceeded, and one must be reached.
+// Checks random limits. The duration must be that of KHALIL (table_8_1(), or synchronised() for
+// trapezes). Both ends must be reached exactly and, except by the linear law, at rest. No limit may
+// be exceeded, and one must be reached.
 TEST_P(EachLaw, TakesTheMinimumTimeUnderLimits) {
   const std::string law = GetParam();
   const std::shared_ptr<const Model> models[] = {plain_chain(1), plain_chain(2), plain_chain(7)};

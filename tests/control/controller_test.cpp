@@ -311,9 +311,10 @@ TEST(PdGravity, HasALyapunovFunction) {
   EXPECT_LT(rise, 1e-12);
 }
 
-// Checks the note on curved joints. V is a Lyapunov function only if K_p is compatible with the Lie
-// bracket of the joint; otherwise the controller prints a note. The test is without damping: then V
-// is constant, or it drifts.
+// Checks the note about joints whose screws do not commute (spherical, planar, floating). V is then
+// a Lyapunov function only if K_p is compatible with the Lie bracket of the joint. Otherwise the
+// controller prints a note. The test is without damping: if V is a Lyapunov function, it is
+// constant, and otherwise it drifts.
 TEST(PdGravity, WarnsIfThereIsNoLyapunovFunction) {
   const auto drift = [](JointKind kind, const List& kp, const List& start) {
     RobotDescription robot = slider();

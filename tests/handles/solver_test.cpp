@@ -234,7 +234,8 @@ TEST(Solver, DerivesTheInverseMassMatrixInTheFasterOfTwoForms) {
   EXPECT_EQ(matrices, 0);
 }
 
-// Checks statuses with a body that the model does not have, or that has inertia.
+// Checks invalid statuses of a solver. They report a body that the model does not have, or a
+// singular mass matrix at a joint where it is regular.
 TEST(Solver, AStatusWithAnInvalidBodyIsReported) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   static torsor_status given;

@@ -163,8 +163,9 @@ TEST_F(Lending, NamesTheArrayOfATrace) {
   }
 }
 
-// Checks changes in the first call, and of the rounding mode also after 77 calls. The host checks
-// the arithmetic in every call. It checks other state in the first 32 calls and in some later ones.
+// Checks that a change of the process by the first call is reported. A change of the rounding mode
+// is also reported after 77 correct calls, because the host checks the arithmetic in every call. It
+// checks other state in the first 32 calls and in some later ones.
 TEST_F(Lending, NamesChangesOfTheProcess) {
   struct sigaction before {};
   sigaction(SIGINT, nullptr, &before);

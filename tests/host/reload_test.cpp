@@ -19,9 +19,9 @@ using testing::UnorderedElementsAre;
 
 using Files = std::vector<fs::path>;
 
-// Returns all files that a watch reports until it has checked the disk at least twice more. A
-// second watch shows when that is: after each call of the first, it is called too, until it has
-// noticed two changes of a file, one after the other.
+// Returns all files that a watch reports until it has checked the disk at least twice more. To
+// measure this time, a second watch of another file is called after each call of the first one. The
+// second watch must report two successive changes of its file.
 Files seen(FileWatch& watch) {
   const TemporaryFolder folder;
   Files out;

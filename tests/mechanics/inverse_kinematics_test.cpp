@@ -264,8 +264,8 @@ TEST(InverseKinematics, TriesTheSameStartsEachTime) {
   EXPECT_NEAR(none.result.error(), 1, 1e-9);
 }
 
-// Checks an arm whose elbow bends to a right angle at most. The target is closer to the base than
-// that.
+// Checks an arm whose elbow bends to a right angle at most. Its tip is therefore at least sqrt(2)
+// from the base. The target is at the distance 1.
 TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   const ModelPtr model = build(planar(2, -M_PI / 2, M_PI / 2));
   const PoseTarget target = position(*model, "tip", {1, 0, 0});

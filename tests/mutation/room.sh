@@ -10,7 +10,7 @@ files=("$scratch/include/torsor/$name"/*.?pp)
 # of the room's own library.
 archives=("$build"/tests/support/libtorsor_test_support.a "$build"/engine/{analysis,formats,handles,plugin,mechanics,model,base}/*.a)
 shopt -s nullglob # a room may have no .cpp file
-stale=(all.hpp) # changed since the last compilation; everything depends on a header
+stale=(all.hpp) # files changed since the last compilation; a header among them: compile everything
 compile() { # [FILE]: compiles what depends on this file, and on the one that was restored.
   stale+=("$@")
   if [[ ${stale[*]} == *.hpp* ]]; then stale=("$scratch/include/torsor/$name"/*.cpp "$source/tests/$name"/*.cpp); fi

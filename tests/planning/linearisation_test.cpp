@@ -185,7 +185,7 @@ TEST_P(Linearised, AChainMovesAsInTheSimulation) {
 
 TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
   for (const std::string& kind : joint_kind_names()) {
-    // A fixed joint has no step. Adaptive methods take too long to check every kind.
+    // A tree of fixed joints has no dof. Adaptive methods take too long to check every kind.
     if (kind == "fixed" || (traits(method).is_adaptive && kind != "floating")) continue;
     SCOPED_TRACE(kind);
     std::printf("%-12s", kind.c_str());

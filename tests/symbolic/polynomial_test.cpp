@@ -215,8 +215,8 @@ class PlanarArm {
   std::set<std::string> names_;
 };
 
-// Checks MK's closed forms of tau, tau' and tau'' of the 2R, of which q1_3 is the third derivative
-// of q1.
+// Checks MK's closed forms of tau, tau' and tau'' of the 2R arm. In the table, q1_3 is the third
+// derivative of q1.
 TEST(TorquesOfThe2R, AreTheClosedFormsOfMk) {
   const Json table = stored_table("planar2r_second_order.json");
   PlanarArm arm(2);
@@ -271,7 +271,7 @@ TEST(TorquesOfThe2R, AreTheSamplesOfMk) {
   }
 }
 
-// RCFS's equations in absolute angles Q = q_1 + .. + q_i, whose rates are q' and torques u:
+// RCFS's equations in absolute angles Q_i = q_1 + .. + q_i, with the rates Q' and the torques u:
 //   M_ij = l_i l_j cos(Q_i - Q_j) sum_{k >= max(i, j)} m_k,  C_ij the same with sin,
 //   g_i = g l_i cos Q_i sum_{k >= i} m_k,  M Q'' + C diag(Q') Q' + g = u
 // In relative angles: tau = L^T u with the lower triangular L of ones.

@@ -181,7 +181,8 @@ TEST(GeneratedSolvers, StoreNegativeZeros) {
   EXPECT_NO_THROW(built.solver(model, "zeros"));
 }
 
-// Checks a point mass on a rail that a massless link turns. At the axis it has no inertia about it.
+// Checks a point mass on a rail that a massless link turns about an axis. If the mass is on the
+// axis, it has no moment of inertia about the axis, so M is singular.
 TEST(GeneratedSolvers, ReportASingularMassMatrix) {
   RobotDescription robot;
   robot.name = "rail";

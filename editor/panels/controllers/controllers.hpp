@@ -37,7 +37,7 @@ struct ControllersPanel final : Panel {
   // Name of the parameter whose widget is dragged, or "". All changes of one drag form one edit.
   std::string held;
 
-  // Returns the tracking of a control at the current state. control is its index in the load.
+  // Returns the tracking of a control at the current state. control: its index in Load::controls.
   const Tracking& tracked(Editor& editor, size_t control);
   // Returns the reference of a control from the start to the end of the run, one curve per Tracked
   // entry. Returns an empty list if the control has no reference or if it fails.
@@ -50,7 +50,7 @@ struct ControllersPanel final : Panel {
   size_t tracked_control_ = 0;
   Tracking tracking_;
 
-  std::shared_ptr<const ControlLaw> law_;  // law of references_
+  std::shared_ptr<const ControlLaw> law_;  // law for which references_ was computed
   double end_ = 0;
   std::vector<PlotLine> references_;
 };

@@ -7,8 +7,8 @@ namespace torsor::editor {
 
 class Editor;
 
-// Draws the table of a control and the diagrams of the chosen entry. control is its index in the
-// load.
+// Draws the table of a control and the diagrams of the chosen entry. control: its index in
+// Load::controls.
 void draw_tracking(Editor& editor, size_t control);
 
 }  // namespace torsor::editor

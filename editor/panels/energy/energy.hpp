@@ -18,7 +18,7 @@ struct EnergyPanel final : Panel {
   enum class View { ledger, power } view = View::ledger;
   // Zero of the potential energy: true at the world's origin, false at its minimum in the run.
   bool from_world = false;
-  std::map<std::string, Range> value{};  // zoomed values by diagram; missing: fitted
+  std::map<std::string, Range> value{};  // zoomed ranges by diagram; fitted if there is no entry
 
  private:
   bool drawn_ = false;    // true if the panel was drawn in this frame

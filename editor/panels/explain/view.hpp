@@ -10,7 +10,7 @@ class Editor;
 // The functions below show the step only while the Explain panel is the front tab of its pane.
 // Otherwise they change nothing.
 
-// Returns `otherwise` with the link of the step highlighted.
+// Returns the highlight `otherwise`, with the link of the step as its link if a step is shown.
 Highlight explained_highlight(Editor& editor, const Highlight& otherwise);
 // Returns the toggles of the view. While a step is shown, wrenches, reactions, twists and inertias
 // are off.

@@ -32,9 +32,10 @@ struct PlotsPanel final : Panel {
   };
   struct Shown {
     std::vector<std::string> signals;      // names of signals or columns
-    std::map<std::string, Range> value{};  // zoomed values by unit; missing: fitted
+    std::map<std::string, Range> value{};  // zoomed ranges by unit; fitted if there is no entry
     Rect drawn{};                          // rectangle at the last drawing
-    // x axis of a phase portrait: name of a column, or of a signal with as many columns. "": time.
+    // x axis of a phase portrait: name of a column, or of a signal with as many columns as each
+    // plotted signal. "": time.
     std::string over{};
     bool equal = false;        // true: both axes have the same scale
     std::optional<Range> x{};  // zoomed x values; none: fitted

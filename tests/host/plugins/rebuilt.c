@@ -116,7 +116,9 @@ static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descri
 
 __attribute__((visibility("default"))) const torsor_entry* torsor_plugin_entry(void) {
 #ifdef STAYS
-  stays = 2; /* The loader looks up a symbol that is used, and keeps its file. */
+  /* Uses the symbol, so that the loader looks it up. A file whose unique symbol was looked up is
+   * never unloaded. */
+  stays = 2;
 #endif
   return &entry;
 }

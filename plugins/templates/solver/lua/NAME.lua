@@ -1,12 +1,13 @@
 -- solver.@NAME@: recursive Newton-Euler for any tree of bodies, in Lua. It solves
---   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i
--- for tau. F_i is the wrench BY the environment ON body i.
+--   M(q) vdot + C(q, v) v + g(q) = tau + sum_B J_B^T Fe_B
+-- for tau. Fe_B is the wrench BY the environment ON body B.
 --
 -- The outward pass goes from the parent P to the body B. V and A are the twist and the acceleration
--- of a body in its own axes. S are the screws of its joint. For the world, A is minus gravity.
+-- of a body in its own axes. S are the screws of its joint. For the world at rest, V is 0 and A is
+-- minus gravity. In this pass, F_B is the wrench BY all joints ON body B.
 --   V_B = Ad(X_PB)^-1 V_P + S v
 --   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot
---   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
+--   F_B = I_B A_B - ad(V_B)^T I_B V_B - Fe_B
 --
 -- The inward pass goes from the body B to the parent P:
 --   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
