@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "torsor/sdk/struct_sizes.hpp"
 #include "torsor/sdk/torsor_plugin.h"
@@ -58,12 +59,13 @@ torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
 // part that fits. Throws unsupported if the plugin sets a member that the host does not have.
 template <class Struct, class Write>
 torsor_status write_covered(Struct* out, Write&& write) {
-  Struct own{};
   const size_t covered = out->struct_size;
-  const bool is_older = covered < sizeof(Struct);
-  if (is_older) std::memcpy(&own, out, covered);
-  const torsor_status status = write(is_older ? own : *out);
-  if (!is_older) return status;
+  if (covered >= sizeof(Struct)) return write(*out);
+  Struct own;
+  std::memset(&own, 0, sizeof own);  // also the padding, which is compared below
+  std::memcpy(&own, out, covered);
+  const torsor_status status = write(own);
+  if (status != TORSOR_OK) return status;
   std::memcpy(out, &own, covered);
   const auto* bytes = reinterpret_cast<const unsigned char*>(&own);
   if (std::any_of(bytes + covered, bytes + sizeof(Struct), [](unsigned char b) { return b != 0; }))
@@ -188,14 +190,21 @@ torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torso
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&] { return Member::call(adapter.plugin, *model, *state, a...); });
 }
-// Sets a slot of a function table to hot<P, Member>. Returns false if P has no such member.
+// Returns whether P has the member for a slot of a function table. slot: its value is not used. It
+// could not be compared with null here: with sanitizers, gcc 12 does not accept the comparison of a
+// function's address as a constant.
 template <class P, class Member, class... A>
-constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*,
+constexpr bool offers(torsor_status (*)(const torsor_plugin*, const torsor_model*,
+                                        const torsor_state*, A...)) {
+  return has_member<const P, Member, torsor_status, const torsor_model&, const torsor_state&,
+                    A...>();
+}
+// Sets a slot of a function table to hot<P, Member>, if P has this member.
+template <class P, class Member, class... A>
+constexpr void offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*,
                                             const torsor_state*, A...)) {
-  constexpr bool offered =
-      has_member<const P, Member, torsor_status, const torsor_model&, const torsor_state&, A...>();
-  if constexpr (offered) slot = &hot<P, Member, A...>;
-  return offered;
+  constexpr std::remove_reference_t<decltype(slot)> unset = nullptr;
+  if constexpr (offers<P, Member>(unset)) slot = &hot<P, Member, A...>;
 }
 
 // Returns the kind in the id of a plugin P: "solver" for "solver.pendulum".

@@ -39,8 +39,10 @@ template <class Struct>
 std::string size_defect(const Struct& of_plugin) {
   const size_t size = of_plugin.struct_size;
   if (size >= minimal_size<Struct> && size % alignof(Struct) == 0) return "";
-  return "has " + std::to_string(size) + " bytes, " + std::to_string(minimal_size<Struct>) +
-         " are needed";
+  const std::string has = "has " + std::to_string(size) + " bytes, ";
+  return size < minimal_size<Struct>
+             ? has + std::to_string(minimal_size<Struct>) + " are needed"
+             : has + "which is not a multiple of " + std::to_string(alignof(Struct));
 }
 
 // Returns a copy of a plugin's struct with the members that the host knows. Members that the

@@ -11,6 +11,14 @@
 
 namespace {
 
+// The list of members contains every function of torsor_solver. Otherwise the C++ layer would not
+// offer the missing function of a plugin.
+#define TORSOR_TEST_ONE(NAME) +1
+static_assert(sizeof(torsor_solver) ==
+              offsetof(torsor_solver, inverse) +
+                  sizeof(void*) * (0 TORSOR_SDK_SOLVER_MEMBERS(TORSOR_TEST_ONE)));
+#undef TORSOR_TEST_ONE
+
 // A solver with all optional members of the basic interface. Every call writes its own number and
 // its arguments.
 struct Full {

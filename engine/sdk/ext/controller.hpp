@@ -43,6 +43,10 @@ torsor_status control(const torsor_plugin* p, const torsor_model* model,
   });
 }
 template <class P>
+constexpr bool offers_control =
+    has_member<const P, Call_control, torsor_status, const torsor_model&,
+               const torsor_control_input&, double*, torsor_control_output&>();
+template <class P>
 constexpr torsor_controller make_controller() {
   torsor_controller table{};
   table.struct_size = sizeof(torsor_controller);
@@ -55,10 +59,7 @@ constexpr torsor_controller make_controller() {
     table.n_signal = uint32_t(std::size(P::signals));
     table.signal = std::data(P::signals);
   }
-  constexpr bool offered =
-      has_member<const P, Call_control, torsor_status, const torsor_model&,
-                 const torsor_control_input&, double*, torsor_control_output&>();
-  if constexpr (offered) table.evaluate = &control<P>;
+  if constexpr (offers_control<P>) table.evaluate = &control<P>;
   return table;
 }
 
@@ -69,7 +70,7 @@ struct ControllerInterface {
   static constexpr torsor_controller table = make_controller<P>();
   template <class P>
   static constexpr bool is_offered() {
-    static_assert(table<P>.evaluate != nullptr, "a controller offers control");
+    static_assert(offers_control<P>, "a controller offers control");
     return true;
   }
 };

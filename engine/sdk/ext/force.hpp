@@ -25,13 +25,14 @@ torsor_status evaluate_force(const torsor_plugin* p, const torsor_model* model,
   });
 }
 template <class P>
+constexpr bool offers_evaluate =
+    has_member<const P, Call_evaluate, torsor_status, const torsor_model&, const torsor_state&,
+               const torsor_kinematics*, const double*, double*, torsor_force_out*>();
+template <class P>
 constexpr torsor_force make_force() {
   torsor_force table{};
   table.struct_size = sizeof(torsor_force);
-  constexpr bool offered =
-      has_member<const P, Call_evaluate, torsor_status, const torsor_model&, const torsor_state&,
-                 const torsor_kinematics*, const double*, double*, torsor_force_out*>();
-  if constexpr (offered) table.evaluate = &evaluate_force<P>;
+  if constexpr (offers_evaluate<P>) table.evaluate = &evaluate_force<P>;
   if constexpr (requires { P::is_contact; }) table.is_contact = P::is_contact;
   return table;
 }
@@ -43,7 +44,7 @@ struct ForceInterface {
   static constexpr torsor_force table = make_force<P>();
   template <class P>
   static constexpr bool is_offered() {
-    static_assert(table<P>.evaluate != nullptr, "a force offers evaluate");
+    static_assert(offers_evaluate<P>, "a force offers evaluate");
     return true;
   }
 };

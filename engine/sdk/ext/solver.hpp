@@ -42,7 +42,9 @@ struct SolverInterface {
   static constexpr torsor_solver table = make_solver<P>();
   template <class P>
   static constexpr bool is_offered() {
-    static_assert(table<P>.inverse || table<P>.forward, "a solver offers inverse or forward");
+    constexpr torsor_solver slots{};
+    static_assert(offers<P, Call_inverse>(slots.inverse) || offers<P, Call_forward>(slots.forward),
+                  "a solver offers inverse or forward");
     return true;
   }
 };

@@ -33,7 +33,8 @@ struct PartialsInterface {
   static constexpr torsor_solver_partials table = make_partials<P>();
   template <class P>
   static constexpr bool is_offered() {
-    constexpr bool offered = table<P>.inverse_partials != nullptr;
+    constexpr bool offered =
+        offers<P, Call_inverse_partials>(torsor_solver_partials{}.inverse_partials);
     static_assert(offered || (!Call_forward_partials::template named<P> &&
                               !Call_second_partials::template named<P>),
                   "a solver with other partials has inverse_partials");

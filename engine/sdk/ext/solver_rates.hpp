@@ -34,8 +34,8 @@ constexpr torsor_solver_rates make_rates() {
   table.struct_size = sizeof(torsor_solver_rates);
   offer<P, Call_rates>(table.rates);
   if constexpr (requires { P::max_rate_order; }) table.max_order = P::max_rate_order;
-  if (offer<P, Call_equation_rates>(table.equation_rates))
-    if constexpr (Call_equation_rates::template named<P>) table.equation_rates = &equation_rates<P>;
+  if constexpr (offers<P, Call_equation_rates>(torsor_solver_rates{}.equation_rates))
+    table.equation_rates = &equation_rates<P>;
   return table;
 }
 
@@ -46,7 +46,7 @@ struct RatesInterface {
   static constexpr torsor_solver_rates table = make_rates<P>();
   template <class P>
   static constexpr bool is_offered() {
-    constexpr bool offered = table<P>.rates != nullptr;
+    constexpr bool offered = offers<P, Call_rates>(torsor_solver_rates{}.rates);
     static_assert(offered || !Call_equation_rates::template named<P>,
                   "a solver with equation_rates has rates");
     static_assert(

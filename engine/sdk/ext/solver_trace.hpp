@@ -35,7 +35,7 @@ struct TraceInterface {
   static constexpr torsor_solver_trace table = make_trace<P>();
   template <class P>
   static constexpr bool is_offered() {
-    constexpr bool offered = table<P>.trace != nullptr;
+    constexpr bool offered = offers<P, Call_trace>(torsor_solver_trace{}.trace);
     static_assert(
         offered == requires { P::trace_passes; }, "trace and trace_passes come together");
     return offered;

@@ -30,13 +30,16 @@ torsor_status evaluate_motion(const torsor_plugin* p, double t, int32_t order, d
   return guarded(adapter.host, [&] { return adapter.plugin.evaluate(t, order, work, out); });
 }
 template <class P>
+constexpr bool offers_description = has_member<const P, Call_describe, void, torsor_motion&>();
+template <class P>
+constexpr bool offers_motion =
+    has_member<const P, Call_evaluate, torsor_status, double, int, double*, double*>();
+template <class P>
 constexpr torsor_trajectory make_trajectory() {
   torsor_trajectory table{};
   table.struct_size = sizeof(torsor_trajectory);
-  if constexpr (has_member<const P, Call_describe, void, torsor_motion&>())
-    table.describe = &describe_motion<P>;
-  if constexpr (has_member<const P, Call_evaluate, torsor_status, double, int, double*, double*>())
-    table.evaluate = &evaluate_motion<P>;
+  if constexpr (offers_description<P>) table.describe = &describe_motion<P>;
+  if constexpr (offers_motion<P>) table.evaluate = &evaluate_motion<P>;
   return table;
 }
 
@@ -47,7 +50,7 @@ struct TrajectoryInterface {
   static constexpr torsor_trajectory table = make_trajectory<P>();
   template <class P>
   static constexpr bool is_offered() {
-    static_assert(table<P>.describe != nullptr && table<P>.evaluate != nullptr,
+    static_assert(offers_description<P> && offers_motion<P>,
                   "a trajectory offers describe and evaluate");
     return true;
   }

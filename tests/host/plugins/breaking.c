@@ -44,7 +44,8 @@ static void* crash(void* nothing) {
 static void* start(void* (*work)(void*)) {
   pthread_t thread;
   void* result = NULL;
-  if (pthread_create(&thread, NULL, work, NULL) == 0 && work == crash) pthread_join(thread, &result);
+  if (pthread_create(&thread, NULL, work, NULL) == 0 && work == crash)
+    pthread_join(thread, &result);
   return result;
 }
 
@@ -89,25 +90,26 @@ static double break_in(const char* function, double t) {
   if (strcmp(told, "divide") == 0) zero = 7 / zero;
   if (strcmp(told, "overflow") == 0) zero = overflow(zero);
   /* In every thread, or in every thread except that of main(). */
-  const int loops =
-      strcmp(told, "loop") == 0 || (strcmp(told, "loop_beside") == 0 && syscall(SYS_gettid) != getpid());
+  const int loops = strcmp(told, "loop") == 0 ||
+                    (strcmp(told, "loop_beside") == 0 && syscall(SYS_gettid) != getpid());
   if (loops) set_marker();
   while (loops) zero = 1;
   return strcmp(told, "nan") == 0 ? (double)NAN : 0;
 }
 static const double always = 1;
 
-static torsor_status inverse(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                             const double* vdot, double* work, double* tau) {
+static torsor_status inverse(const torsor_plugin* p, const torsor_model* model,
+                             const torsor_state* state, const double* vdot, double* work,
+                             double* tau) {
   (void)p, (void)work;
   tau[0] = (model->inertia_B[16] + model->armature[0]) * vdot[0] + break_in("inverse", state->time);
   return TORSOR_OK;
 }
 static const torsor_solver solver = {.struct_size = sizeof(solver), .inverse = inverse};
 
-static torsor_status push(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                          const torsor_kinematics* kinematics, const double* x, double* work,
-                          torsor_force_out* out) {
+static torsor_status push(const torsor_plugin* p, const torsor_model* model,
+                          const torsor_state* state, const torsor_kinematics* kinematics,
+                          const double* x, double* work, torsor_force_out* out) {
   (void)p, (void)model, (void)kinematics, (void)x, (void)work;
   out->tau[0] = break_in("evaluate", state->time);
   return TORSOR_OK;
@@ -115,12 +117,14 @@ static torsor_status push(const torsor_plugin* p, const torsor_model* model, con
 static const torsor_force force = {.struct_size = sizeof(force), .evaluate = push};
 
 static torsor_status control(const torsor_plugin* p, const torsor_model* model,
-                             const torsor_control_input* input, double* work, torsor_control_output* out) {
+                             const torsor_control_input* input, double* work,
+                             torsor_control_output* out) {
   (void)p, (void)model, (void)work;
   out->tau[0] = break_in("evaluate", input->time);
   return TORSOR_OK;
 }
-static const torsor_controller controller = {.struct_size = sizeof(controller), .evaluate = control};
+static const torsor_controller controller = {.struct_size = sizeof(controller),
+                                             .evaluate = control};
 
 static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
   (void)p;
@@ -129,7 +133,8 @@ static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
   out->order = 4;
   return TORSOR_OK;
 }
-static torsor_status stand(const torsor_plugin* p, double t, int32_t order, double* work, double* out) {
+static torsor_status stand(const torsor_plugin* p, double t, int32_t order, double* work,
+                           double* out) {
   (void)p, (void)work;
   for (int k = 0; k <= order; ++k) out[k] = 0;
   out[0] = break_in("evaluate", t);
@@ -145,7 +150,8 @@ static const void* get_interface(const torsor_plugin* p, const char* id) {
   if (strcmp(id, TORSOR_TRAJECTORY) == 0) return &trajectory;
   return strcmp(id, TORSOR_SOLVER) == 0 ? &solver : NULL;
 }
-static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
+static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values,
+                               uint32_t count) {
   (void)p, (void)index, (void)values, (void)count;
   break_in("set_param", always);
   return TORSOR_OK;
@@ -170,12 +176,15 @@ static torsor_plugin* create(const torsor_host* host) {
   return &only;
 }
 
-static const torsor_param parameter = {sizeof(parameter), TORSOR_REAL, "gain", "", "none", 0, 1, 0, 1, NULL};
+static const torsor_param parameter = {
+    sizeof(parameter), TORSOR_REAL, "gain", "", "none", 0, 1, 0, 1, NULL};
 #define PLUGIN(id) \
   { sizeof(torsor_descriptor), id, "1.0", "breaks when it is told to", "", 1, &parameter, create }
 static const torsor_descriptor plugins[] = {PLUGIN("solver.breaking"), PLUGIN("force.breaking"),
-                                            PLUGIN("controller.breaking"), PLUGIN("trajectory.breaking")};
-static const torsor_descriptor* const descriptors[] = {&plugins[0], &plugins[1], &plugins[2], &plugins[3]};
+                                            PLUGIN("controller.breaking"),
+                                            PLUGIN("trajectory.breaking")};
+static const torsor_descriptor* const descriptors[] = {&plugins[0], &plugins[1], &plugins[2],
+                                                       &plugins[3]};
 static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descriptors};
 
 const torsor_entry* torsor_plugin_entry(void) {

@@ -28,7 +28,8 @@ static torsor_plugin* create(const torsor_host* host) {
   return NULL;
 }
 static const torsor_descriptor plugin = {
-    sizeof(plugin), "solver.constructed", "1.0", "does something as it is loaded", "", 0, NULL, create};
+    sizeof(plugin), "solver.constructed", "1.0", "does something as it is loaded", "", 0, NULL,
+    create};
 static const torsor_descriptor* const descriptors[] = {&plugin};
 static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 1, descriptors};
 

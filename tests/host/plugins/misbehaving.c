@@ -41,8 +41,9 @@ static void change_host(double t) {
   if (told("folder", t) && chdir("/") != 0) abort();
 }
 
-static torsor_status inverse(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                             const double* vdot, double* work, double* tau) {
+static torsor_status inverse(const torsor_plugin* p, const torsor_model* model,
+                             const torsor_state* state, const double* vdot, double* work,
+                             double* tau) {
   (void)p;
   for (int k = 0; k < model->n_v; ++k) tau[k] = vdot[k];
   overrun("tau beyond", "tau before", tau, model->n_v, state->time);
@@ -50,8 +51,8 @@ static torsor_status inverse(const torsor_plugin* p, const torsor_model* model, 
   change_host(state->time);
   return TORSOR_OK;
 }
-static torsor_status mass_matrix(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                                 double* work, double* M) {
+static torsor_status mass_matrix(const torsor_plugin* p, const torsor_model* model,
+                                 const torsor_state* state, double* work, double* M) {
   (void)p, (void)work;
   const int n = model->n_v;
   for (int k = 0; k < n * n; ++k) M[k] = k % (n + 1) == 0;
@@ -61,8 +62,9 @@ static torsor_status mass_matrix(const torsor_plugin* p, const torsor_model* mod
 static const torsor_solver solver = {
     .struct_size = sizeof(solver), .inverse = inverse, .mass_matrix = mass_matrix};
 
-static torsor_status trace(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                           const double* given, double* work, double* out) {
+static torsor_status trace(const torsor_plugin* p, const torsor_model* model,
+                           const torsor_state* state, const double* given, double* work,
+                           double* out) {
   (void)p, (void)given, (void)work;
   overrun("out beyond", "out before", out, model->n_v, state->time);
   return TORSOR_OK;
@@ -73,9 +75,9 @@ static const torsor_trace_quantity force_at_joint = {
 static const torsor_trace_pass pass = {"inward", 1, 1, &force_at_joint};
 static const torsor_solver_trace solver_trace = {sizeof(solver_trace), 0, 1, &pass, trace};
 
-static torsor_status push(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                          const torsor_kinematics* kinematics, const double* x, double* work,
-                          torsor_force_out* out) {
+static torsor_status push(const torsor_plugin* p, const torsor_model* model,
+                          const torsor_state* state, const torsor_kinematics* kinematics,
+                          const double* x, double* work, torsor_force_out* out) {
   (void)p, (void)kinematics, (void)x;
   overrun("F_B beyond", "F_B before", out->F_B, 6 * model->n_body, state->time);
   overrun("tau beyond", "tau before", out->tau, model->n_v, state->time);
@@ -87,7 +89,8 @@ static torsor_status push(const torsor_plugin* p, const torsor_model* model, con
 static const torsor_force force = {.struct_size = sizeof(force), .evaluate = push};
 
 static torsor_status control(const torsor_plugin* p, const torsor_model* model,
-                             const torsor_control_input* input, double* work, torsor_control_output* out) {
+                             const torsor_control_input* input, double* work,
+                             torsor_control_output* out) {
   (void)p;
   overrun("tau beyond", "tau before", out->tau, model->n_v, input->time);
   overrun("memory beyond", "memory before", out->memory, 1, input->time);
@@ -96,7 +99,8 @@ static torsor_status control(const torsor_plugin* p, const torsor_model* model,
   change_host(input->time);
   return TORSOR_OK;
 }
-static const torsor_controller controller = {.struct_size = sizeof(controller), .evaluate = control};
+static const torsor_controller controller = {.struct_size = sizeof(controller),
+                                             .evaluate = control};
 
 static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
   (void)p;
@@ -106,7 +110,8 @@ static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
   out->order = 4;
   return TORSOR_OK;
 }
-static torsor_status stand(const torsor_plugin* p, double t, int32_t order, double* work, double* out) {
+static torsor_status stand(const torsor_plugin* p, double t, int32_t order, double* work,
+                           double* out) {
   (void)p;
   for (int k = 0; k <= order; ++k) out[k] = 0;
   overrun("out beyond", "out before", out, order + 1, t);
@@ -135,8 +140,10 @@ static void destroy(torsor_plugin* p) {
   (void)p;
 }
 static torsor_plugin* create(const torsor_host* host) {
-  static torsor_plugin only = {
-      .struct_size = sizeof(only), .prepare = prepare, .get_interface = get_interface, .destroy = destroy};
+  static torsor_plugin only = {.struct_size = sizeof(only),
+                               .prepare = prepare,
+                               .get_interface = get_interface,
+                               .destroy = destroy};
   (void)host;
   if (told("create", always)) fesetround(FE_TOWARDZERO);
   return &only;
@@ -144,10 +151,11 @@ static torsor_plugin* create(const torsor_host* host) {
 
 #define PLUGIN(id) \
   { sizeof(torsor_descriptor), id, "1.0", "misbehaves when it is told to", "", 0, NULL, create }
-static const torsor_descriptor plugins[] = {PLUGIN("solver.misbehaving"), PLUGIN("force.misbehaving"),
-                                            PLUGIN("controller.misbehaving"),
-                                            PLUGIN("trajectory.misbehaving")};
-static const torsor_descriptor* const descriptors[] = {&plugins[0], &plugins[1], &plugins[2], &plugins[3]};
+static const torsor_descriptor plugins[] = {
+    PLUGIN("solver.misbehaving"), PLUGIN("force.misbehaving"), PLUGIN("controller.misbehaving"),
+    PLUGIN("trajectory.misbehaving")};
+static const torsor_descriptor* const descriptors[] = {&plugins[0], &plugins[1], &plugins[2],
+                                                       &plugins[3]};
 static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descriptors};
 
 const torsor_entry* torsor_plugin_entry(void) {

@@ -36,7 +36,8 @@ static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
   return TORSOR_OK;
 }
 
-static torsor_status evaluate(const torsor_plugin* p, double t, int32_t order, double* work, double* out) {
+static torsor_status evaluate(const torsor_plugin* p, double t, int32_t order, double* work,
+                              double* out) {
   const motion* self = p->self;
   (void)work;
   for (uint32_t j = 0; j < self->n; ++j) {
@@ -55,7 +56,8 @@ static const void* get_interface(const torsor_plugin* p, const char* id) {
   return strcmp(id, TORSOR_TRAJECTORY) == 0 ? offered : NULL;
 }
 
-static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
+static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values,
+                               uint32_t count) {
   motion* self = p->self;
   if (count > most) return TORSOR_UNSUPPORTED;
   self->n = count;

@@ -32,23 +32,25 @@ static torsor_status refuse(const pendulum* self, torsor_status status, const ch
   return status;
 }
 
-static torsor_status inverse(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                             const double* vdot, double* work, double* tau) {
+static torsor_status inverse(const torsor_plugin* p, const torsor_model* model,
+                             const torsor_state* state, const double* vdot, double* work,
+                             double* tau) {
   const pendulum* self = p->self;
   const double *R = state->X_PB + 12, *a = state->A_W + 3, *inertia = model->inertia_B + 10;
   const double a_x = R[0] * a[0] + R[3] * a[1] + R[6] * a[2];
   const double a_y = R[1] * a[0] + R[4] * a[1] + R[7] * a[2];
   (void)work;
   if (vdot[0] != vdot[0]) return refuse(self, TORSOR_BAD_ARGUMENT, "vdot is not\na number");
-  if (vdot[0] - vdot[0] != 0) return refuse(self, TORSOR_BAD_ARGUMENT, "vdot is beyond the range of numbers");
+  if (vdot[0] - vdot[0] != 0)
+    return refuse(self, TORSOR_BAD_ARGUMENT, "vdot is beyond the range of numbers");
   tau[0] = (inertia[6] + model->armature[0]) * vdot[0] + inertia[1] * a_y - inertia[2] * a_x;
   if (state->F_B) tau[0] -= state->F_B[6 + 2];
   if (self->ignored == 0) tau[0] += self->gain;
   return TORSOR_OK;
 }
 
-static torsor_status mass_matrix(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                                 double* work, double* M) {
+static torsor_status mass_matrix(const torsor_plugin* p, const torsor_model* model,
+                                 const torsor_state* state, double* work, double* M) {
   (void)p, (void)state, (void)work;
   M[0] = model->inertia_B[16] + model->armature[0];
   return TORSOR_OK;
@@ -57,7 +59,8 @@ static torsor_status mass_matrix(const torsor_plugin* p, const torsor_model* mod
 static struct {
   torsor_solver known;
   void* later[LATER_MEMBERS];
-} solver = {{.struct_size = sizeof(solver), .inverse = inverse, .mass_matrix = mass_matrix}, {NULL}};
+} solver = {{.struct_size = sizeof(solver), .inverse = inverse, .mass_matrix = mass_matrix},
+            {NULL}};
 static const void* offered = &solver;
 
 static torsor_solver_partials partials = {.struct_size = sizeof(partials)};
@@ -67,7 +70,8 @@ static torsor_status no_rates(const torsor_plugin* p, const torsor_model* m, con
   (void)p, (void)m, (void)s, (void)motion, (void)work, (void)tau;
   return TORSOR_UNSUPPORTED;
 }
-static torsor_solver_rates rates = {.struct_size = sizeof(rates), .rates = no_rates, .max_order = 2};
+static torsor_solver_rates rates = {
+    .struct_size = sizeof(rates), .rates = no_rates, .max_order = 2};
 static int offers_rates = 0;
 static torsor_solver_trace trace = {.struct_size = sizeof(trace)};
 static int offers_trace = 0;
@@ -80,7 +84,8 @@ static const void* get_interface(const torsor_plugin* p, const char* id) {
   return strcmp(id, TORSOR_SOLVER) == 0 ? offered : NULL;
 }
 
-static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
+static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values,
+                               uint32_t count) {
   pendulum* self = p->self;
   if (index == 0) self->gain = values[0];
   if (index == 1) self->ignored = values[0];

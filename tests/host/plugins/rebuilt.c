@@ -20,8 +20,9 @@
 #define N_MEMORY 1
 #endif
 
-static torsor_status inverse(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                             const double* vdot, double* work, double* tau) {
+static torsor_status inverse(const torsor_plugin* p, const torsor_model* model,
+                             const torsor_state* state, const double* vdot, double* work,
+                             double* tau) {
   (void)p, (void)state, (void)work;
   tau[0] = GAIN * (model->inertia_B[16] + model->armature[0]) * vdot[0];
   if (state->F_B) tau[0] -= state->F_B[6 + 2];
@@ -29,9 +30,9 @@ static torsor_status inverse(const torsor_plugin* p, const torsor_model* model, 
 }
 static const torsor_solver solver = {.struct_size = sizeof(solver), .inverse = inverse};
 
-static torsor_status push(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
-                          const torsor_kinematics* kinematics, const double* x, double* work,
-                          torsor_force_out* out) {
+static torsor_status push(const torsor_plugin* p, const torsor_model* model,
+                          const torsor_state* state, const torsor_kinematics* kinematics,
+                          const double* x, double* work, torsor_force_out* out) {
   (void)p, (void)model, (void)kinematics, (void)work;
   out->tau[0] = GAIN * (state->time + x[0]);
   for (int k = 0; k < N_X; ++k) out->xdot[k] = 1;
@@ -40,13 +41,15 @@ static torsor_status push(const torsor_plugin* p, const torsor_model* model, con
 static const torsor_force force = {.struct_size = sizeof(force), .evaluate = push};
 
 static torsor_status control(const torsor_plugin* p, const torsor_model* model,
-                             const torsor_control_input* input, double* work, torsor_control_output* out) {
+                             const torsor_control_input* input, double* work,
+                             torsor_control_output* out) {
   (void)p, (void)model, (void)work;
   out->tau[0] = GAIN * input->memory[0];
   out->memory[0] = input->memory[0] + 1;
   return TORSOR_OK;
 }
-static const torsor_controller controller = {.struct_size = sizeof(controller), .evaluate = control};
+static const torsor_controller controller = {.struct_size = sizeof(controller),
+                                             .evaluate = control};
 
 static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
   (void)p;
@@ -55,7 +58,8 @@ static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
   out->order = 4;
   return TORSOR_OK;
 }
-static torsor_status swing(const torsor_plugin* p, double t, int32_t order, double* work, double* out) {
+static torsor_status swing(const torsor_plugin* p, double t, int32_t order, double* work,
+                           double* out) {
   const double derivatives[] = {sin(t), cos(t), -sin(t), -cos(t)};
   (void)p, (void)work;
   for (int k = 0; k <= order; ++k) out[k] = GAIN * derivatives[k % 4];
@@ -73,7 +77,8 @@ static const void* get_interface(const torsor_plugin* p, const char* id) {
                 {"controller", TORSOR_CONTROLLER, &controller},
                 {"trajectory", TORSOR_TRAJECTORY, &trajectory}};
   for (int k = 0; k < 4; ++k)
-    if (strcmp(kind, offers[k].kind) == 0) return strcmp(id, offers[k].id) == 0 ? offers[k].table : NULL;
+    if (strcmp(kind, offers[k].kind) == 0)
+      return strcmp(id, offers[k].id) == 0 ? offers[k].table : NULL;
   return NULL;
 }
 static torsor_status prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
@@ -87,18 +92,24 @@ static void destroy(torsor_plugin* p) {
   (void)p;
 }
 
-#define PLUGIN(kind)                                             \
-  static torsor_plugin* create_##kind(const torsor_host* host) { \
-    static torsor_plugin only = {.struct_size = sizeof(only),    \
-                                 .self = #kind,                  \
-                                 .prepare = prepare,             \
-                                 .get_interface = get_interface, \
-                                 .destroy = destroy};            \
-    (void)host;                                                  \
-    return &only;                                                \
-  }                                                              \
-  static const torsor_descriptor kind##_plugin = {               \
-      sizeof(torsor_descriptor), #kind ".rebuilt", "1.0", "may change", "", 0, NULL, create_##kind};
+#define PLUGIN(kind)                                                         \
+  static torsor_plugin* create_##kind(const torsor_host* host) {             \
+    static torsor_plugin only = {.struct_size = sizeof(only),                \
+                                 .self = #kind,                              \
+                                 .prepare = prepare,                         \
+                                 .get_interface = get_interface,             \
+                                 .destroy = destroy};                        \
+    (void)host;                                                              \
+    return &only;                                                            \
+  }                                                                          \
+  static const torsor_descriptor kind##_plugin = {sizeof(torsor_descriptor), \
+                                                  #kind ".rebuilt",          \
+                                                  "1.0",                     \
+                                                  "may change",              \
+                                                  "",                        \
+                                                  0,                         \
+                                                  NULL,                      \
+                                                  create_##kind};
 PLUGIN(solver)
 PLUGIN(force)
 PLUGIN(controller)
@@ -110,8 +121,8 @@ __asm__(".type stays, @gnu_unique_object");
 __attribute__((visibility("default"))) int stays = 1;
 #endif
 
-static const torsor_descriptor* const descriptors[] = {&solver_plugin, &force_plugin, &controller_plugin,
-                                                       &trajectory_plugin};
+static const torsor_descriptor* const descriptors[] = {&solver_plugin, &force_plugin,
+                                                       &controller_plugin, &trajectory_plugin};
 static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descriptors};
 
 __attribute__((visibility("default"))) const torsor_entry* torsor_plugin_entry(void) {
