@@ -90,7 +90,7 @@ std::string read(const fs::path& file) {
 }
 
 // Returns a path in quotes for a shell.
-std::string quoted(const fs::path& path) {
+std::string shell_quoted(const fs::path& path) {
   return "'" + replaced(path.string(), "'", "'\\''") + "'";
 }
 
@@ -116,9 +116,9 @@ void make_project(const NewOptions& options) {
         "\nTo build and test it:\n"
         "    cd {} && cmake -B build -DCMAKE_PREFIX_PATH={} && cmake --build build && ctest "
         "--test-dir build\n",
-        quoted(folder), quoted(prefix()));
+        shell_quoted(folder), shell_quoted(prefix()));
   else
-    fmt::print("\nTo test it:\n    cd {} && torsor validate {}.lua\n", quoted(folder),
+    fmt::print("\nTo test it:\n    cd {} && torsor validate {}.lua\n", shell_quoted(folder),
                options.name);
   fmt::print("{} describes the next steps.\n", (folder / "README.md").string());
 }

@@ -26,7 +26,7 @@ namespace torsor::cli {
 
 namespace {
 
-using Script = std::back_insert_iterator<std::string>;
+using Output = std::back_insert_iterator<std::string>;
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 constexpr int width = 1000, row_height = 20;
@@ -37,13 +37,13 @@ constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 constexpr size_t n_colours = std::size(colours);
 
-std::string quoted(const std::string& text) {
+std::string quoted_label(const std::string& text) {
   std::string out = "'";
   for (const char c : one_line(text)) out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
 }
 
-void add_data(Script& script, const DrawnCurve& curve, size_t k) {
+void add_data(Output& script, const DrawnCurve& curve, size_t k) {
   fmt::format_to(script, "$c{} << EOD\n", k);
   for (const auto& [t, y] : curve.points)
     if (std::isfinite(y))
@@ -68,14 +68,14 @@ int height_of(const DrawnPanel& panel, size_t n_panels) {
 }
 
 // Adds the commands for one panel. first: index of its first curve, counted over all panels.
-void add_panel(Script& script, const DrawnPanel& panel, size_t first, bool lowest) {
-  fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted(panel.axis),
+void add_panel(Output& script, const DrawnPanel& panel, size_t first, bool lowest) {
+  fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted_label(panel.axis),
                  lowest ? "'time [s]'" : "''");
   fmt::format_to(script, "set {}\nplot ", panel.curves.size() > 1 ? "key" : "nokey");
   for (size_t k = 0; k < panel.curves.size(); ++k)
     fmt::format_to(script, "{}$c{} with lines lw 1.5 lc rgb '{}' dt {} title {}", k ? ", " : "",
                    first + k, colours[k % n_colours], 1 + k / n_colours,
-                   quoted(panel.curves[k].label));
+                   quoted_label(panel.curves[k].label));
   fmt::format_to(script, "\n");
 }
 
@@ -91,7 +91,7 @@ std::string time_range(const std::vector<DrawnPanel>& panels) {
 
 std::string script_of(const std::vector<DrawnPanel>& panels, const char* terminal) {
   std::string text;
-  Script script(text);
+  Output script(text);
   int height = 0;
   for (const DrawnPanel& panel : panels) height = std::max(height, height_of(panel, panels.size()));
   const size_t room = label_room(panels);
