@@ -56,6 +56,13 @@ constexpr PanelRow table[] = {
     row<EnergyPanel>("energy", "Energy", Pane::right_bottom, 'N'),
     row<ControllersPanel>("controllers", "Controllers", Pane::right_bottom, 'T'),
 };
+static_assert(
+    [] {
+      for (const PanelRow& row : table)
+        if (std::ranges::count(table, row.letter, &PanelRow::letter) != 1) return false;
+      return true;
+    }(),
+    "each panel has its own letter");
 
 }  // namespace
 

@@ -63,7 +63,10 @@ class Random {
     const double z = uniform(-1, 1), angle = uniform(-M_PI, M_PI), r = std::sqrt(1 - z * z);
     return {r * std::cos(angle), r * std::sin(angle), z};
   }
-  Mat3<double> rotation() { return exp_so3(uniform(0, M_PI) * direction()); }
+  Mat3<double> rotation() {
+    const Vec3<double> axis = direction();  // separate statements, so that the order is defined
+    return exp_so3(uniform(0, M_PI) * axis);
+  }
   Pose<double> pose(double size) { return {rotation(), vector(size)}; }
 
  private:

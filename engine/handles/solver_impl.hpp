@@ -68,9 +68,7 @@ struct PreparedSolver {
         !api.forward || (!api.inverse_mass_matrix && api.mass_matrix && mass_matrix_is_cheaper());
     if (!api.forward || derives_partials || inverts_mass_matrix) tree.emplace(*model);
     if (!api.inverse) full.emplace(model->n_v);
-    if (!api.forward || derives_partials || inverts_mass_matrix || !api.inverse ||
-        !brackets.empty())
-      M.assign(n * n, 0.0);
+    M.assign(n * n, 0.0);
   }
 
   // Returns whether deriving M^-1 from M takes fewer operations than n_v calls of forward. Assumes

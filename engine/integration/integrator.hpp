@@ -35,6 +35,7 @@ enum class Integrator : unsigned char {
 // The properties of a method: its row of the table in integrator.cpp.
 struct IntegratorTraits {
   const char* name;
+  int order;  // the error of a motion is of the order of dt^order; 0: the method selects its order
   bool is_adaptive = false;
   // Largest dt |lambda| at which a decaying motion z' = lambda z remains stable, lambda < 0.
   // 0: the method is stable at any dt, or it selects its steps.

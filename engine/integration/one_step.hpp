@@ -2,7 +2,6 @@
 // The common part of one-step methods. They differ only in how they compute z(t0 + h) from z(t0).
 
 #include <algorithm>
-#include <array>
 
 #include "torsor/integration/integrator.hpp"
 
@@ -28,11 +27,13 @@ class OneStep : public Stepper {
   bool state_at(double t, std::span<double> z) override { return map(t - t0_, z); }
 
  protected:
-  // stages: number of rates that map() stores, at most 4.
+  // stages: number of rates that map() stores.
   OneStep(System& system, int stages)
-      : system_(system), layout_(system.layout()), z0_(size_t(layout_.size())), z_(z0_) {
-    for (int i = 0; i < stages; ++i) k_[size_t(i)].resize(z0_.size());
-  }
+      : system_(system),
+        layout_(system.layout()),
+        z0_(size_t(layout_.size())),
+        z_(z0_),
+        k_(size_t(stages), z0_) {}
 
   // Computes z(t0_ + h) from z0_ = z(t0_). Returns false if the system cannot compute its rate.
   virtual bool map(double h, std::span<double> z) = 0;
@@ -46,7 +47,7 @@ class OneStep : public Stepper {
   Layout layout_;
   double t0_ = 0, t_ = 0;
   std::vector<double> z0_, z_;
-  std::array<std::vector<double>, 4> k_;
+  std::vector<std::vector<double>> k_;
 };
 
 }  // namespace torsor

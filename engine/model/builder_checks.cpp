@@ -161,7 +161,7 @@ void check_body(const RobotDescription& robot, const LinkDescription& link,
   if (robot.nonphysical == Nonphysical::reject)
     fail_at(link.source, text +
                              "; no rigid body has it: correct the numbers, or allow it "
-                             "(allow_nonphysical in Lua, no --strict for URDF)");
+                             "(allow_nonphysical in Lua, no --strict for a robot file)");
   warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text +
                      "; it is used as given");
 }

@@ -79,7 +79,7 @@ struct Stop {
 // Part of error messages: states how to give motors to a passive joint.
 inline constexpr std::string_view how_to_add_motors =
     "motors = true in the joint's table, or floating_base = { motors = true } for the base of a "
-    "URDF file";
+    "robot file";
 
 struct Drive {
   Friction friction = {};  // joint friction, on the link side

@@ -88,17 +88,24 @@ constexpr JointDof v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
                    v_planar[] = {rate_of(2, wz), vx, vy}, v_spherical[] = {wx, wy, wz},
                    v_floating[] = {wx, wy, wz, vx, vy, vz};
 
-// Rows in the order of JointKind.
 constexpr JointTraits kinds[] = {
-    {"fixed", {}, {}, false, false, false},
-    {"revolute", q_turn, v_turn, true, false, true},
-    {"prismatic", q_slide, v_slide, true, false, true},
-    {"helical", q_turn, v_turn, true, true, true},
-    {"cylindrical", q_cylindrical, v_cylindrical, true, false, true, &cylindrical},
-    {"planar", q_planar, v_planar, true, false, true, &planar},
-    {"spherical", q_spherical, v_spherical, false, false, true, &spherical},
-    {"floating", q_floating, v_floating, false, false, false, &floating},
+    {JointKind::fixed, "fixed", {}, {}, false, false, false},
+    {JointKind::revolute, "revolute", q_turn, v_turn, true, false, true},
+    {JointKind::prismatic, "prismatic", q_slide, v_slide, true, false, true},
+    {JointKind::helical, "helical", q_turn, v_turn, true, true, true},
+    {JointKind::cylindrical, "cylindrical", q_cylindrical, v_cylindrical, true, false, true,
+     &cylindrical},
+    {JointKind::planar, "planar", q_planar, v_planar, true, false, true, &planar},
+    {JointKind::spherical, "spherical", q_spherical, v_spherical, false, false, true, &spherical},
+    {JointKind::floating, "floating", q_floating, v_floating, false, false, false, &floating},
 };
+static_assert(
+    [] {
+      for (size_t k = 0; k < std::size(kinds); ++k)
+        if (size_t(kinds[k].kind) != k) return false;
+      return std::size(kinds) == size_t(JointKind::floating) + 1;
+    }(),
+    "each joint kind has a row, at its place");
 }  // namespace
 
 const JointTraits& traits(JointKind kind) {

@@ -2,8 +2,8 @@
 // Joint kinds. A joint moves in a subgroup of SE(3) with one or more parameters, relative to a
 // constant frame J:
 //   X_PB(q) = X_PB0 X_J(q),   Xdot_J = X_J [S v].
-// The screws S are constant and body-fixed, one per dof. A new kind is one row of the table in
-// joint.cpp. No other file distinguishes kinds by name.
+// The screws S are constant and body-fixed, one per dof. A new kind is an enumerator and its pose
+// in this file, and a row of the table in joint.cpp. No other file distinguishes kinds by name.
 //
 // The kinds with one dof turn about z by (turn q) and slide along z by (pitch q) (MK 6):
 //   X_J(q) = Rot(z, turn q) Trans(z, pitch q),   S = (0, 0, turn; 0, 0, pitch)
@@ -68,6 +68,7 @@ struct JointMaps {
 };
 
 struct JointTraits {
+  JointKind kind;
   std::string_view name;
   std::span<const JointCoordinate> coordinates;
   std::span<const JointDof> dofs;
@@ -129,9 +130,13 @@ Pose<T> pose_of_maps(JointKind kind, const T* q) {
       return spherical_pose(q);
     case JointKind::floating:
       return floating_pose(q);
-    default:
-      return Pose<T>::identity();
+    case JointKind::fixed:
+    case JointKind::revolute:
+    case JointKind::prismatic:
+    case JointKind::helical:
+      break;
   }
+  return Pose<T>::identity();
 }
 
 }  // namespace torsor

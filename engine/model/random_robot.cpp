@@ -24,7 +24,8 @@ Placement random_placement(Random& random) {
                         .b = offset()};
     default: {
       const bool at_home = random.below(2) == 0;
-      const Vec3<double> axis = random.uniform(0.5, 2) * random.direction();
+      const Vec3<double> direction = random.direction();
+      const Vec3<double> axis = random.uniform(0.5, 2) * direction;
       return ScrewPlacement{
           .X_PL = random.pose(0.5), .axis = axis, .point = random.vector(0.5), .at_home = at_home};
     }

@@ -135,6 +135,10 @@ ParameterValue strange_value(Random& random) {
     for (int k = random.below(40); k > 0; --k) out.push_back(char(random.below(256)));
     return out;
   };
+  const auto numbers = [&](int limit) {
+    const double value = random.uniform(-2, 2);
+    return std::vector<double>(size_t(random.below(limit)), value);
+  };
   switch (random.below(5)) {
     case 0:
       return random.uniform(-1e9, 1e9);
@@ -143,10 +147,11 @@ ParameterValue strange_value(Random& random) {
     case 2:
       return text();
     case 3:
-      return std::vector<double>(size_t(random.below(20)), random.uniform(-2, 2));
-    default:
-      return Rows(size_t(random.below(4)),
-                  std::vector<double>(size_t(random.below(9)), random.uniform(-2, 2)));
+      return numbers(20);
+    default: {
+      const std::vector<double> row = numbers(9);
+      return Rows(size_t(random.below(4)), row);
+    }
   }
 }
 

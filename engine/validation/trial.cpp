@@ -198,8 +198,9 @@ class Drawn {
   }
   Rows table() {
     const int n_v = at_.model->n_v, lengths[] = {n_v, n_v + 1, 1, 2, 3, 2 * n_v + 1};
+    const int length = lengths[random_.below(6)];
     Rows rows(size_t(random_.below(2) == 0 ? n_v : 1 + random_.below(4)),
-              std::vector<double>(size_t(lengths[random_.below(6)])));
+              std::vector<double>(size_t(length)));
     for (auto& row : rows)
       for (double& x : row) x = within();
     return rows;

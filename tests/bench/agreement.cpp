@@ -19,6 +19,11 @@ double norm(const std::vector<double>& x) {
   return norm;
 }
 
+// Returns the rule by which the results of a work are compared.
+AgreementRule rule(Work work) {
+  return is_quantity(work) ? row_of(Quantity(work)).agreements[0].rule : AgreementRule::entries;
+}
+
 }  // namespace
 
 Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference,
@@ -57,7 +62,7 @@ std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) co
   const size_t n = v.size();
   std::vector<double> out(result_size(work, n));
   subject.result(work, out.data());
-  if (work != Work::coriolis_matrix) return out;
+  if (rule(work) != AgreementRule::product) return out;
   std::vector<double> product(n);
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < n; ++j) product[i] += out[i * n + j] * v[j];
@@ -65,8 +70,8 @@ std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) co
 }
 
 double Expected::tolerance(Work work, size_t k) const {
-  const bool solved =
-      work == Work::forward || work == Work::inverse_mass_matrix || work == Work::forward_partials;
+  const bool solved = rule(work) == AgreementRule::acceleration ||
+                      rule(work) == AgreementRule::inverse || work == Work::forward_partials;
   // The bound of 1e-9 allows for the conversion to another library, which rounds the parameters of
   // the robot again (quaternions, principal axes).
   return std::max(1e-9, solved ? 10 * condition_[k] * std::numeric_limits<double>::epsilon() : 0);

@@ -6,8 +6,10 @@
 #include <charconv>
 #include <filesystem>
 
+#include "torsor/base/input_file.hpp"
 #include "torsor/base/prefix.hpp"
 #include "torsor/cli/options/robot_file.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/model/random_robot.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
@@ -38,15 +40,15 @@ Robot generated(Family family, int n) {
 }
 
 Robot from_file(const fs::path& file, const Registry& plugins, bool allow_plugins = false) {
-  const std::string type = file.extension().string();
   cli::RobotOptions options;
   options.file = file.string();
   options.allow_plugins = allow_plugins;
-  if (type == ".lua" || type == ".urdf")
+  if (is_script(file) || robot_format(file))
     return {file.stem().string(), Family::file, cli::read_robot(options, plugins).model};
-  throw Error(fmt::format(
-      "'{}': a robot is a .urdf or .lua file, shipped, chains, trees, chain:N or tree:N{}",
-      file.string(), did_you_mean(file.string(), {"shipped", "chains", "trees"})));
+  throw Error(
+      fmt::format("'{}': a robot is a {} or .lua file, shipped, chains, trees, chain:N or tree:N{}",
+                  file.string(), robot_extensions(),
+                  did_you_mean(file.string(), {"shipped", "chains", "trees"})));
 }
 
 void add_shipped(std::vector<Robot>& robots, const Registry& plugins) {

@@ -19,6 +19,11 @@
 namespace torsor::test {
 namespace {
 
+double normal(Random& random) {  // Box-Muller transform
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform(0, 1)));
+  return radius * std::cos(2 * M_PI * random.uniform(0, 1));
+}
+
 using ::testing::HasSubstr;
 
 constexpr Vec3<double> down{0, 0, -9.81};
@@ -124,9 +129,8 @@ TEST(Identification, IntervalsContainTheTrueValuesAsOftenAsStated) {
   for (int run = 0; run < n_runs; ++run) {
     MeasuredMotion noisy = exact;
     Random random(uint64_t(1000 + run));
-    for (size_t k = 0; k < noisy.tau.size(); ++k)  // Box-Muller transform
-      noisy.tau[k] += 0.1 * double(k % 6 + 1) * std::sqrt(-2 * std::log(1 - random.uniform(0, 1))) *
-                      std::cos(2 * M_PI * random.uniform(0, 1));
+    for (size_t k = 0; k < noisy.tau.size(); ++k)
+      noisy.tau[k] += 0.1 * double(k % 6 + 1) * normal(random);
     const Identification found = identify(model, down, {}, noisy);
     for (size_t i = 0; i < 52; ++i) {
       const bool holds = std::abs(found.estimate[i] - found.base.values[i]) <= found.half_width[i];
@@ -140,11 +144,6 @@ TEST(Identification, IntervalsContainTheTrueValuesAsOftenAsStated) {
   EXPECT_NEAR(all / (52 * n_runs), 0.95, 0.01);
   for (size_t j = 0; j < 6; ++j)
     EXPECT_NEAR(residual[j], 0.1 * double(j + 1), 0.01 * double(j + 1));
-}
-
-double normal(Random& random) {  // Box-Muller transform
-  return std::sqrt(-2 * std::log(1 - random.uniform(0, 1))) *
-         std::cos(2 * M_PI * random.uniform(0, 1));
 }
 
 // Checks intervals for joints with dry friction that are at rest for some time, with noisy rates.

@@ -90,12 +90,9 @@ class Watch {
     const Snapshot &now = s_.snapshot(), start{};
     EXPECT_LE(now[Work::stops] - before_[Work::stops], 1e-9 * size_);
     const bool bristles = s_.mechanism().n_memory > 0;
-    if (bristles && has_order_1(integrator_)) return;
+    if (bristles && traits(integrator_).order == 1) return;
     const Snapshot& friction_from = bristles ? start : before_;
     EXPECT_LE(now[Work::friction] - friction_from[Work::friction], 1e-9 * size_);
-  }
-  static bool has_order_1(Integrator integrator) {
-    return integrator == Integrator::euler || integrator == Integrator::semi_implicit_euler;
   }
 
   const Simulation& s_;

@@ -122,6 +122,16 @@ TEST_P(JointLaws, NeutralIsTheIdentity) {
   EXPECT_EQ(int(q.size()), traits(kind).n_q);
 }
 
+// Checks that the template for other scalars and the function of the table compute the same pose.
+TEST_P(JointLaws, ThePoseOfOtherScalarsIsThatOfTheTable) {
+  const JointMaps* maps = traits(kind).maps;
+  if (!maps) return;
+  const Values q = position();
+  const Pose<double> X = pose_of_maps(kind, q.data()), expected = maps->pose(q.data());
+  EXPECT_THAT(X.R.m, testing::ElementsAreArray(expected.R.m));
+  EXPECT_EQ(norm(X.p - expected.p), 0);
+}
+
 // Checks Xdot = X [S v] against central differences along a curve that is not a one-parameter
 // subgroup. The error of the differences is of second order.
 TEST_P(JointLaws, TheRateOfThePoseIsThatOfTheScrews) {
