@@ -6,6 +6,7 @@
 
 namespace torsor::editor {
 
+// An image with 8 bits per channel, such as a frame of a video.
 struct Picture {
   int width = 0, height = 0;
   std::vector<uint8_t> rgb;  // rows from the top, [3 width height]

@@ -44,7 +44,7 @@ struct RobotFormat {
 const RobotFormat* robot_format(const std::filesystem::path& file);
 // Returns the kind of source file for the extension of a file name, or nullptr.
 const RobotSource* robot_source(const std::filesystem::path& file);
-// Returns the known extensions for a message, such as ".urdf or .xml".
+// Returns the known extensions for a message, such as ".urdf".
 std::string robot_extensions();
 
 // Throws Error if the file does not have the extension of a known format. expected: the text of the

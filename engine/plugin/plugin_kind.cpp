@@ -106,10 +106,6 @@ constexpr PluginKind kinds[] = {{"solver", TORSOR_SOLVER, solver_flaw},
 
 }  // namespace
 
-std::span<const PluginKind> plugin_kinds() {
-  return kinds;
-}
-
 std::vector<std::string> plugin_kind_names() {
   std::vector<std::string> names;
   for (const PluginKind& kind : kinds) names.emplace_back(kind.name);

@@ -1,7 +1,6 @@
 #pragma once
 // The table of the kinds of plugins, one row each.
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +16,6 @@ struct PluginKind {
   std::string (*flaw)(const Plugin& plugin);
 };
 
-std::span<const PluginKind> plugin_kinds();
 std::vector<std::string> plugin_kind_names();
 
 // Returns the kind of a plugin id, such as "force" for "force.ground", or null for an unknown kind.

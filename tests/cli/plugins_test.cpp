@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "torsor/handles/quantity.hpp"
 #include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor::test {
@@ -34,8 +35,11 @@ TEST_F(Plugins, JsonListsOfferedDerivedAndSkipped) {
                                   [](const Json& row) { return row["id"] == "solver.pendulum"; });
   ASSERT_NE(found, listed["plugins"].end());
   EXPECT_EQ((*found)["offered"], Json({"inverse_dynamics", "mass_matrix"}));
-  EXPECT_EQ((*found)["derived"], Json({"forward_dynamics", "inverse_mass_matrix", "coriolis_matrix",
-                                       "gravity", "bias", "christoffel_symbols"}));
+  Json derived = Json::array();
+  for (const QuantityRow& row : quantities)
+    if (row.quantity != Quantity::inverse && row.quantity != Quantity::mass_matrix)
+      derived.push_back(row.name);
+  EXPECT_EQ((*found)["derived"], derived);
   EXPECT_EQ((*found)["abi"], abi());
   EXPECT_EQ((*found)["file"], plugin("pendulum"));
   ASSERT_EQ(listed["skipped"].size(), 1u);

@@ -171,6 +171,13 @@ TEST(Actions, NamesAndKeysAreUnique) {
   EXPECT_TRUE(keys.contains("Ctrl+Z"));
 }
 
+TEST(PanelRows, AreOnThePageOfTheWindow) {
+  std::ifstream in(source_file("docs/window.md"));
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  for (const PanelRow& row : panel_rows())
+    EXPECT_THAT(page, testing::HasSubstr(fmt::format("| {} |", row.title)));
+}
+
 TEST(Actions, ArgumentsAreWordsAndQuotedTexts) {
   const Arguments arguments(" one \"two words\"\t3.5 on ");
   ASSERT_EQ(arguments.size(), 4u);

@@ -156,7 +156,7 @@ TEST(BaseMotors, AreNamedByLawsThatNeedThem) {
       HasSubstr("controller 'controller.computed_torque' needs a motor at every joint, but there "
                 "is none at 'floating_base'; use a controller that does without, such as "
                 "controller.pd_gravity, or set motors = true in the joint's table, or "
-                "floating_base = { motors = true } for the base of a URDF file"));
+                "floating_base = { motors = true } for the base of a robot file"));
   EXPECT_THAT(
       quadruped_error(
           "dog:control(function(t, state) local tau = {} for k = 1, #state.v do tau[k] = 1 end "

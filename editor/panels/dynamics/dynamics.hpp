@@ -10,6 +10,7 @@
 
 namespace torsor::editor {
 
+// The panel Dynamics: the matrices of the equation of motion and their derivatives, as tables.
 struct DynamicsPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;

@@ -8,6 +8,7 @@
 
 namespace torsor::editor {
 
+// The panel Explain: the recursion of a solver at the current state, step by step.
 struct ExplainPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;

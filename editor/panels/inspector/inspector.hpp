@@ -4,6 +4,8 @@
 
 namespace torsor::editor {
 
+// The panel Inspector: the values of the selection, and sliders for positions, velocities and
+// torques.
 struct InspectorPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;

@@ -8,6 +8,7 @@
 
 namespace torsor::editor {
 
+// The panel Problems: errors, warnings and notes, with their places in files.
 struct ProblemsPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;

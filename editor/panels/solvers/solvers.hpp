@@ -9,6 +9,7 @@
 
 namespace torsor::editor {
 
+// The panel Solvers: disagreements between solvers, and the times of their calls.
 struct SolversPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;

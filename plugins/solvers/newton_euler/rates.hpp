@@ -7,10 +7,9 @@
 // series:
 //
 // - The motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, with the dot of wdot that
-// the
-//   print lost). U r is the
-//   acceleration of a point r relative to the body origin. All equations are then linear in U and
-//   in the acceleration a of the origin, so each coefficient of the series costs the same:
+//   the print lost). U r is the acceleration of a point r relative to the body origin. All
+//   equations are then linear in U and in the acceleration a of the origin, so each coefficient of
+//   the series costs the same:
 //     a = R^T (a_p + U_p p) + ..,   f = m a + U h,   n = h x a + sum m r x (U r)
 //     sum m r x (U r) = ((U E)_zy - (U E)_yz, (U E)_xz - (U E)_zx, (U E)_yx - (U E)_xy)
 //     E = sum m r r^T = tr(I)/2 1 - I
