@@ -382,7 +382,7 @@ const Recursion& Probe::recursion(const std::string& solver) {
   Recursion& out = impl_->computed.recursion.emplace();
   out.failure = failure_of([&] {
     if (!impl_->tracer || impl_->tracer->id() != solver)
-      impl_->tracer.emplace(impl_->scene->plugins().object(solver, state().model()),
+      impl_->tracer.emplace(impl_->scene->plugins().object(solver, state().model_ptr()),
                             state().model_ptr());
     Simulation& simulation = impl_->player->simulation();
     // This call also computes the wrenches on the bodies.

@@ -48,14 +48,21 @@ Experiment read_experiment(Script& script, const SessionOptions& options) {
   return experiment_of(std::get<RobotDescription>(loaded));
 }
 
-std::vector<SolverChoice> solver_choices(const Registry& registry,
-                                         const std::shared_ptr<const Model>& model) {
+// Returns the listed solvers, and those that the experiment names, such as a generated one.
+std::vector<SolverChoice> solver_choices(const Registry& registry, const Experiment& experiment) {
+  std::vector<std::string> ids;
+  for (const PluginInfo& plugin : registry.plugins())
+    if (plugin.kind() == Solver::kind) ids.push_back(plugin.id);
+  std::vector<std::string> named = experiment.compare;
+  named.insert(named.begin(), experiment.solver);
+  for (const std::string& name : named)
+    if (std::string id = registry.find<Solver>(name).id; std::ranges::find(ids, id) == ids.end())
+      ids.push_back(std::move(id));
   std::vector<SolverChoice> out;
-  for (const PluginInfo& plugin : registry.plugins()) {
-    if (plugin.kind() != Solver::kind) continue;
-    out.push_back({plugin.id, ""});
+  for (const std::string& id : ids) {
+    out.push_back({id, ""});
     try {
-      (void)registry.solver(plugin.id, model);
+      (void)registry.solver(id, experiment.model);
     } catch (const UnsupportedModel& rejection) {
       out.back().rejection = rejection.reason;
     }
@@ -197,7 +204,7 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});
     scene->steps = step_count(experiment.duration, experiment.dt, "the duration");
-    scene->solvers = solver_choices(scene->plugins(), experiment.model);
+    scene->solvers = solver_choices(scene->plugins(), experiment);
     result.player = std::make_unique<Player>(experiment);
     report_singular(result, options.file);
     result.scene = std::move(scene);

@@ -70,6 +70,7 @@ struct Registry::Impl {
   bool replaces = false;
   std::vector<PluginInfo> plugins;  // sorted by id
   std::vector<Source> sources;      // sources[k] is the source of plugins[k]
+  std::vector<GeneratedPlugin> generated;
   std::vector<SkippedFile> skipped;
   std::set<fs::path> seen;  // canonical paths of all files found so far
   // During the search: sources of the previous registry whose files have not changed.
@@ -234,6 +235,16 @@ struct Registry::Impl {
     return {};
   }
 
+  // Returns the generated plugin with this id, with or without kind and arguments, or null.
+  const GeneratedPlugin* generated_plugin(const std::string& kind, std::string_view id) const {
+    const std::string_view name = id.substr(0, id.find('('));
+    const auto at = std::ranges::find_if(generated, [&](const GeneratedPlugin& each) {
+      return each.info.kind() == kind &&
+             (each.info.id == name || each.info.id == fmt::format("{}.{}", kind, name));
+    });
+    return at == generated.end() ? nullptr : &*at;
+  }
+
   size_t index(const std::string& kind, std::string_view id) const {
     const std::string prefix = kind + ".",
                       name(id.starts_with(prefix) ? id.substr(prefix.size()) : id);
@@ -263,10 +274,9 @@ struct Registry::Impl {
     return index(std::string(id.substr(0, id.find('.'))), id);
   }
 
-  // Implements Registry::configure() for plugin k.
-  void configure(size_t k, const Model& model, const std::vector<Parameter>& parameters,
+  // Implements Registry::configure() for a plugin of a source.
+  void configure(const Source& source, const Model& model, const std::vector<Parameter>& parameters,
                  const Prepare& prepare) const {
-    const Source& source = sources[k];
     const auto with_file = [&](std::string_view what) {
       return fmt::format("{} ({})", what, source.file->path.string());
     };
@@ -306,6 +316,7 @@ Registry Registry::again(const std::vector<fs::path>& changed) const {
   out.impl_->first_loads = impl_->first_loads;
   out.impl_->replaces = true;
   out.impl_->paths = impl_->paths;
+  out.impl_->generated = impl_->generated;
   for (const auto& source : sources())
     if (std::ranges::find_first_of(source->files, changed) == source->files.end())
       out.impl_->shared.push_back(source);
@@ -352,6 +363,10 @@ void Registry::add(const std::shared_ptr<const PluginSource>& source) {
       throw Error(fmt::format("{} {}", source->path.string(), reason));
 }
 
+void Registry::add(GeneratedPlugin plugin) {
+  impl_->generated.push_back(std::move(plugin));
+}
+
 const std::vector<PluginInfo>& Registry::plugins() const {
   return impl_->plugins;
 }
@@ -362,22 +377,36 @@ const std::vector<fs::path>& Registry::paths() const {
   return impl_->paths;
 }
 
-const PluginInfo& Registry::find(const char* kind, std::string_view id) const {
-  return impl_->plugins[impl_->index(kind, id)];
+PluginInfo Registry::find(const char* kind, std::string_view id) const {
+  const GeneratedPlugin* generated = impl_->generated_plugin(kind, id);
+  if (!generated) return impl_->plugins[impl_->index(kind, id)];
+  PluginInfo info = generated->info;
+  info.id += id.substr(std::min(id.find('('), id.size()));
+  return info;
 }
 
-void Registry::configure(const char* kind, std::string_view id, const Model& model,
+void Registry::configure(const char* kind, std::string_view id,
+                         const std::shared_ptr<const Model>& model,
                          const std::vector<Parameter>& parameters, const Prepare& prepare) const {
-  impl_->configure(impl_->index(kind, id), model, parameters, prepare);
+  const GeneratedPlugin* generated = impl_->generated_plugin(kind, id);
+  if (!generated)
+    return impl_->configure(impl_->sources[impl_->index(kind, id)], *model, parameters, prepare);
+  const size_t open = id.find('(');
+  if (open != id.npos && !id.ends_with(')'))
+    throw Error(fmt::format("there is no {} '{}': the ')' is missing", kind, id));
+  const std::string_view arguments =
+      open == id.npos ? "" : id.substr(open + 1, id.size() - open - 2);
+  const auto source = generated->generate(*this, model, arguments);
+  impl_->configure({source, source->entry->descriptor[0]}, *model, parameters, prepare);
 }
 
 std::shared_ptr<const Controller> Registry::controller(
     std::string_view id, std::shared_ptr<const Model> model, std::string_view solver,
     const Vec3<double>& gravity_W, const std::vector<Parameter>& parameters) const {
-  const size_t k = impl_->index(Controller::kind, id);
+  const Impl::Source& source = impl_->sources[impl_->index(Controller::kind, id)];
   auto dynamics = std::make_unique<DynamicsService>(this->solver(solver, model), model, gravity_W);
   std::shared_ptr<const Controller> out;
-  impl_->configure(k, *model, parameters, [&](ConfiguredPlugin configured) {
+  impl_->configure(source, *model, parameters, [&](ConfiguredPlugin configured) {
     out = std::make_shared<const Controller>(std::move(configured), std::move(dynamics));
   });
   return out;
@@ -386,11 +415,13 @@ std::shared_ptr<const Controller> Registry::controller(
 const torsor_descriptor& Registry::descriptor(std::string_view id) const {
   return *impl_->sources[impl_->index(id)].descriptor;
 }
-std::unique_ptr<Plugin> Registry::object(std::string_view id, const Model& model,
+std::unique_ptr<Plugin> Registry::object(std::string_view id,
+                                         const std::shared_ptr<const Model>& model,
                                          const std::vector<Parameter>& parameters) const {
   std::unique_ptr<Plugin> out;
-  impl_->configure(impl_->index(id), model, parameters,
-                   [&](ConfiguredPlugin configured) { out = std::move(configured.plugin); });
+  const std::string kind(id.substr(0, id.find('.')));
+  configure(kind.c_str(), id, model, parameters,
+            [&](ConfiguredPlugin configured) { out = std::move(configured.plugin); });
   return out;
 }
 

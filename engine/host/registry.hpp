@@ -37,6 +37,20 @@ struct PluginInfo {
   std::filesystem::path path;  // search path in which it was found; empty if added by a scene
 };
 
+class Registry;
+
+// A plugin whose code is generated for each model. Its id is NAME, or NAME(ARGUMENTS) with
+// arguments for the generator, such as "generated(mass_matrix)".
+struct GeneratedPlugin {
+  PluginInfo info;  // info.id is the id without arguments. file and sha256 are empty
+  // Returns the source of the plugin for a model. Its first plugin is used. Throws Error with the
+  // reason.
+  std::function<std::shared_ptr<const PluginSource>(const Registry& registry,
+                                                    const std::shared_ptr<const Model>& model,
+                                                    std::string_view arguments)>
+      generate;
+};
+
 struct SkippedFile {
   std::filesystem::path file;
   std::string reason;          // a clause whose subject is the file, such as "is empty"
@@ -82,6 +96,8 @@ class Registry {
                                            const std::string& sha256 = "") const;
   // Adds the plugins of a scene. Throws Error if a plugin is malformed or its id is already used.
   void add(const std::shared_ptr<const PluginSource>& source);
+  // Adds a generated plugin. It is used where its id is given, and is not listed by plugins().
+  void add(GeneratedPlugin plugin);
 
   const std::vector<PluginInfo>& plugins() const;  // sorted by id
   const std::vector<SkippedFile>& skipped() const;
@@ -104,7 +120,7 @@ class Registry {
   std::unique_ptr<Handle> make(std::string_view id, const std::shared_ptr<const Model>& model,
                                const std::vector<Parameter>& parameters = {}) const {
     std::unique_ptr<Handle> out;
-    configure(Handle::kind, id, *model, parameters, [&](ConfiguredPlugin configured) {
+    configure(Handle::kind, id, model, parameters, [&](ConfiguredPlugin configured) {
       out = std::make_unique<Handle>(std::move(configured), model);
     });
     return out;
@@ -123,7 +139,7 @@ class Registry {
                                                const std::vector<Parameter>& parameters = {}) const;
   // Returns a plugin of the handle's kind. Throws Error if the id is unknown.
   template <class Handle>
-  const PluginInfo& find(std::string_view id) const {
+  PluginInfo find(std::string_view id) const {
     return find(Handle::kind, id);
   }
   // Returns the descriptor of a plugin of any kind. id: the full id, such as "force.ground". Throws
@@ -131,15 +147,15 @@ class Registry {
   const torsor_descriptor& descriptor(std::string_view id) const;
   // Creates an object of any kind by its full id and sets its parameters. Does not prepare the
   // object. Throws Error under the same conditions as make().
-  std::unique_ptr<Plugin> object(std::string_view id, const Model& model,
+  std::unique_ptr<Plugin> object(std::string_view id, const std::shared_ptr<const Model>& model,
                                  const std::vector<Parameter>& parameters = {}) const;
 
  private:
-  const PluginInfo& find(const char* kind, std::string_view id) const;
+  PluginInfo find(const char* kind, std::string_view id) const;
   // Creates an object, sets its parameters and calls prepare() with it. Adds the plugin file to the
   // message of every Error.
   using Prepare = std::function<void(ConfiguredPlugin)>;
-  void configure(const char* kind, std::string_view id, const Model& model,
+  void configure(const char* kind, std::string_view id, const std::shared_ptr<const Model>& model,
                  const std::vector<Parameter>& parameters, const Prepare& prepare) const;
 
   struct Impl;

@@ -67,7 +67,7 @@ void add_controller_calls(HotCalls& calls, const State& state, bool is_at_goal) 
 }
 
 void make_controller(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters) {
-  (void)Controller({trial.registry().object(trial.info().id, *at.model, parameters)},
+  (void)Controller({trial.registry().object(trial.info().id, at.model, parameters)},
                    trial.dynamics(at));
 }
 

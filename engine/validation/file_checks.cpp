@@ -87,7 +87,7 @@ std::string lifetime(Trial& trial) {
   const auto live = trial.subject().allocations.live;
   const bool counts = live && !trial.subject().is_script();
   const auto make = [&](bool prepared) {
-    const auto plugin = trial.registry().object(trial.info().id, *at.model, parameters);
+    const auto plugin = trial.registry().object(trial.info().id, at.model, parameters);
     for (const char* id : {"", "torsor.unknown/1"})
       if (plugin->get()->get_interface(plugin->get(), id))
         throw Failed(fmt::format("it offers the interface '{}', which does not exist", id));
@@ -169,7 +169,7 @@ std::string parameters(Trial& trial) {
     std::vector<Parameter> all = needed;
     all.push_back(parameter);
     try {
-      (void)trial.registry().object(trial.info().id, *at.model, all);
+      (void)trial.registry().object(trial.info().id, at.model, all);
       ++taken;
       return true;
     } catch (const Error&) {
@@ -181,7 +181,7 @@ std::string parameters(Trial& trial) {
     const torsor_param& row = rows[k];
     trial.stage().set(fmt::format("with parameter '{}'", row.name));
     if (row.type < TORSOR_FRAME) {
-      const auto plugin = trial.registry().object(trial.info().id, *at.model, needed);
+      const auto plugin = trial.registry().object(trial.info().id, at.model, needed);
       for (const double x : strange_numbers(row))
         for (const size_t count : {size_t(std::max(1u, row.count)), size_t(at.model->n_v)})
           if (row.count == 0 || count == row.count)

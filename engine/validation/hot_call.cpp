@@ -64,7 +64,7 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number)) 
   trial.stage().set(fmt::format("on robot {} (seed {})", number, at_.seed));
   const std::vector<Parameter> parameters = trial.parameters(at_, number);
   try {
-    plugin_ = trial.registry().object(trial.info().id, *at_.model, parameters);
+    plugin_ = trial.registry().object(trial.info().id, at_.model, parameters);
     if (trial.kind().is_of_motors) {
       dynamics_ = trial.dynamics(at_);
       plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());

@@ -20,7 +20,7 @@ std::string trace(Trial& trial) {
     std::vector<double> out(given.size());
     double worst = 0;
     for (const auto frames : {Tracer::Frames::of_bodies, Tracer::Frames::of_links}) {
-      Tracer tracer(trial.registry().object(trial.info().id, *at.model), at.model, frames);
+      Tracer tracer(trial.registry().object(trial.info().id, at.model), at.model, frames);
       const Quantity quantity = tracer.of_forward() ? Quantity::forward : Quantity::inverse;
       require(solver, solver.evaluate(quantity, at.state, given.data(), out.data()),
               name(quantity));

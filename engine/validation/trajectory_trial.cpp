@@ -20,7 +20,7 @@ constexpr double endless = 10;  // duration that is checked of an endless motion
 class Motion {
  public:
   Motion(Trial& trial, uint64_t number) : at_(trial.one_case(number)), view_(at_.model->view()) {
-    plugin_ = trial.registry().object(trial.info().id, *at_.model, trial.parameters(at_, number));
+    plugin_ = trial.registry().object(trial.info().id, at_.model, trial.parameters(at_, number));
     const torsor_sizes sizes = prepare(*plugin_, view_);
     work_ = WorkArea(sizes.work_doubles);
     api_ = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);

@@ -28,7 +28,7 @@ RobotDescription robot_for(const std::string& id) {
 class HotCalls : public testing::TestWithParam<std::string> {
  protected:
   HotCalls() { add_random_wrenches(random, state); }
-  const PluginInfo& info() const { return build_registry().find<Solver>(GetParam()); }
+  PluginInfo info() const { return build_registry().find<Solver>(GetParam()); }
 
   Random random{5};
   std::shared_ptr<const Model> model = build(robot_for(GetParam()));

@@ -18,7 +18,7 @@ constexpr double tolerance = 1e-11;  // relative: 45 000 roundings
 
 Tracer tracer(const char* solver, const std::shared_ptr<const Model>& model,
               Tracer::Frames frames = Tracer::Frames::of_links) {
-  return Tracer(build_registry().object(solver, *model), model, frames);
+  return Tracer(build_registry().object(solver, model), model, frames);
 }
 // Returns a traced quantity by its symbol. `row` is a body or a dof.
 Vector traced(const Tracer& of, const char* symbol, int row) {

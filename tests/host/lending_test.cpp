@@ -150,7 +150,7 @@ TEST_F(Lending, NamesTheArrayOfAController) {
 TEST_F(Lending, NamesTheArrayOfATrace) {
   const State at = state(1);
   for (const std::string side : {"beyond", "before"}) {
-    Tracer tracer(registry().object("solver.misbehaving", at.model()), at.model_ptr(),
+    Tracer tracer(registry().object("solver.misbehaving", at.model_ptr()), at.model_ptr(),
                   Tracer::Frames::of_links);
     unsetenv("MISBEHAVE");
     const double vdot[1] = {1};

@@ -31,7 +31,7 @@ inline void expect_layered_plugins_work(const Registry& registry) {
   ASSERT_EQ(solver.max_rate_order(), 3);
   ASSERT_TRUE(solver.rates(state, {3, vdot}, tau));
   EXPECT_EQ(tau[3], 1000.0);
-  Tracer tracer(registry.object("solver.careful", *model), model, Tracer::Frames::of_bodies);
+  Tracer tracer(registry.object("solver.careful", model), model, Tracer::Frames::of_bodies);
   ASSERT_TRUE(tracer.trace(state, std::span(vdot, 1)));
   EXPECT_EQ(tracer.result()[0], 0.5);
 

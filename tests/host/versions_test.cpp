@@ -66,8 +66,8 @@ TEST(Versions, APluginOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   const Registry registry({plugin("later_versions")});
   const auto model = pendulum_model(1, 1);
   const torsor_model view = model->view();
-  const auto careful = registry.object("solver.careful", *model),
-             careless = registry.object("solver.careless", *model);
+  const auto careful = registry.object("solver.careful", model),
+             careless = registry.object("solver.careless", model);
   Guarded<torsor_sizes> sizes;
   EXPECT_EQ(careful->get()->prepare(careful->get(), &view, &sizes.known), TORSOR_OK);
   EXPECT_EQ(sizes.known.work_doubles, 3u);
@@ -76,7 +76,7 @@ TEST(Versions, APluginOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   EXPECT_EQ(careless->get()->prepare(careless->get(), &view, &sizes.known), TORSOR_UNSUPPORTED);
   EXPECT_THAT(sizes.behind, Each(sizes.pattern));
 
-  const auto ramp = registry.object("trajectory.careless", *model);
+  const auto ramp = registry.object("trajectory.careless", model);
   Guarded<torsor_motion> motion;
   ASSERT_EQ(ramp->get()->prepare(ramp->get(), &view, &sizes.known), TORSOR_OK);
   const auto* law = static_cast<const torsor_trajectory*>(ramp->interface(TORSOR_TRAJECTORY));
@@ -84,7 +84,7 @@ TEST(Versions, APluginOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   EXPECT_EQ(motion.known.duration, 2);
   EXPECT_THAT(motion.behind, Each(motion.pattern));
 
-  const auto push = registry.object("force.push", *model);
+  const auto push = registry.object("force.push", model);
   const auto* force = static_cast<const torsor_force*>(push->interface(TORSOR_FORCE));
   Guarded<torsor_force_out> out;
   double tau = 0;
@@ -110,7 +110,7 @@ TEST(Versions, AHotCallOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   state.v = {4};
   const torsor_state at = state.view();
 
-  const auto solver = registry.object("solver.careless_rates", *model);
+  const auto solver = registry.object("solver.careless_rates", model);
   const auto* rates =
       static_cast<const torsor_solver_rates*>(solver->interface(TORSOR_SOLVER_RATES));
   Guarded<torsor_equation_rates> equation;
@@ -126,7 +126,7 @@ TEST(Versions, AHotCallOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   EXPECT_EQ(equation.known.tau, &tau);
   EXPECT_THAT(equation.behind, Each(equation.pattern));
 
-  const auto damp = registry.object("controller.careless", *model);
+  const auto damp = registry.object("controller.careless", model);
   const auto* law = static_cast<const torsor_controller*>(damp->interface(TORSOR_CONTROLLER));
   torsor_control_input input{};
   input.struct_size = sizeof input;

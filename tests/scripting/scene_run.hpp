@@ -10,11 +10,17 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
+#include "torsor/symbolic/generated_solver.hpp"
 
 namespace torsor::test {
 
+// Returns the plugins of this build.
 inline const Registry& registry() {
-  static const Registry found({TORSOR_PLUGIN_DIR});
+  static const Registry found = [] {
+    Registry plugins({TORSOR_PLUGIN_DIR});
+    symbolic::add_generated_solver(plugins);
+    return plugins;
+  }();
   return found;
 }
 inline Experiment load_with_plugins(const std::string& text) {

@@ -38,8 +38,7 @@ struct Recorded {
 };
 
 Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
-  const Registry registry({TORSOR_PLUGIN_DIR});
-  const Experiment experiment = load_scene(folder / (name + ".lua"), overrides, &registry);
+  const Experiment experiment = load_scene(folder / (name + ".lua"), overrides, &registry());
   Run run(experiment);
   Recorded out{run.columns(), {}};
   const double start = std::abs(run.simulation().energy().sum());
@@ -177,6 +176,23 @@ TEST(MagneticPendulumScene, ConservesEnergyWithTheFieldOfItsFunction) {
   }
   EXPECT_GT(most_pull - least_pull, 0.1);
   EXPECT_LT(most - least, 1e-6);
+}
+
+// Checks the generated solver, which is generated again for the arm with its payload, against
+// another solver in every row, and the end of its motion against a run of another solver.
+TEST(GeneratedSolverScene, MovesAsWithAnotherSolver) {
+  const Recorded generated = run_scene("generated_solver");
+  for (const auto& row : generated.rows)
+    EXPECT_LT(generated.at(row, "compare.vdot.articulated_body"), 1e-10);
+  std::string text = text_of(folder / "generated_solver.lua");
+  const size_t from = text.find("torsor.generated{"), to = text.find('\n', from);
+  ASSERT_NE(from, text.npos);
+  text.replace(from, to - from, "\"newton_euler\",");
+  const auto other = finished(load_with_plugins(text));
+  const std::span<const double> q = other->simulation().state().q();
+  for (size_t k = 0; k < 7; ++k)
+    EXPECT_NEAR(generated.at(generated.rows.back(), "iiwa.q.joint" + std::to_string(k + 1)), q[k],
+                1e-10);
 }
 
 TEST(IiwaScene, LosesEnergyAndComesDown) {

@@ -131,7 +131,7 @@ void explain_file(const ExplainOptions& options) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Instance& at : all) {
     const PluginInfo& solver = plugins.find<Solver>(options.solver);
-    Tracer tracer(plugins.object(solver.id, at.state.model()), at.state.model_ptr());
+    Tracer tracer(plugins.object(solver.id, at.state.model_ptr()), at.state.model_ptr());
     if (tracer.steps().empty())
       throw Error(
           fmt::format("{}: no body moves, so a solver has nothing to compute", options.file.file));

@@ -9,6 +9,7 @@
 #include "torsor/base/print_message.hpp"
 #include "torsor/loading/search_paths.hpp"
 #include "torsor/scripting/scene/plugin_script.hpp"
+#include "torsor/symbolic/generated_solver.hpp"
 
 namespace torsor::cli {
 
@@ -26,7 +27,9 @@ void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
 Registry find_plugins(const std::vector<fs::path>& paths) {
   std::vector<fs::path> all = paths;
   for (const fs::path& path : default_plugin_paths()) all.push_back(path);
-  return Registry(all, load_plugin_script);
+  Registry registry(all, load_plugin_script);
+  symbolic::add_generated_solver(registry);
+  return registry;
 }
 
 void require_sound(const Registry& registry, const std::vector<fs::path>& paths) {

@@ -7,6 +7,7 @@
 #include "torsor/scripting/scene/load_scene_plugins.hpp"
 #include "torsor/scripting/scene/plugin_script.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/symbolic/generated_solver.hpp"
 
 namespace torsor::lua {
 
@@ -114,6 +115,26 @@ int load_plugins(lua_State* L) {
   return 0;
 }
 
+// Implements torsor.generated{ quantities = {..} }. Returns the id of the generated solver.
+int generated(lua_State* L) {
+  lua_settop(L, 1);
+  if (lua_isnil(L, 1)) {
+    lua_createtable(L, 0, 0);
+    lua_replace(L, 1);
+  }
+  const TableReader table(L, 1, {"torsor.generated", ""}, {"quantities"});
+  if (!table.has("quantities")) {
+    lua_pushstring(L, "generated");
+    return 1;
+  }
+  try {
+    lua_pushstring(L, symbolic::generated_solver_id(table.texts("quantities")).c_str());
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+  return 1;
+}
+
 }  // namespace
 
 std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
@@ -128,7 +149,8 @@ std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
 
 void add_plugin_functions(lua_State* L) {
   make_dynamics_type(L);
-  constexpr Function functions[] = {{"plugins", guarded<load_plugins>}};
+  constexpr Function functions[] = {{"generated", guarded<generated>},
+                                    {"plugins", guarded<load_plugins>}};
   add_functions(L, functions);
   for (const LuaKind& kind : lua_kinds()) {
     lua_pushstring(L, kind.name);

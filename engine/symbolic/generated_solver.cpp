@@ -1,0 +1,106 @@
+#include "torsor/symbolic/generated_solver.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <mutex>
+
+#include "torsor/base/error.hpp"
+#include "torsor/symbolic/solver_build.hpp"
+#include "torsor/symbolic/solver_source.hpp"
+
+namespace torsor::symbolic {
+
+namespace {
+
+const std::vector<std::string> default_quantities = {"inverse_dynamics", "forward_dynamics",
+                                                     "mass_matrix", "gravity", "bias"};
+
+void require_offered(std::span<const std::string> quantities) {
+  const std::vector<std::string> known = solver_quantities();
+  bool dynamics = false;
+  for (const std::string& name : quantities) {
+    if (std::ranges::find(known, name) == known.end())
+      throw Error(fmt::format("a solver cannot offer '{}'{}; use some of {}", name,
+                              did_you_mean(name, known), fmt::join(known, ", ")));
+    dynamics = dynamics || name == "inverse_dynamics" || name == "forward_dynamics";
+  }
+  if (!dynamics)
+    throw Error(
+        "a solver needs inverse_dynamics or forward_dynamics; add one of them to its quantities");
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    names.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return names;
+}
+
+// Returns an identifier for the robots of a model.
+std::string identifier(const Model& model) {
+  std::string name = model.robots.empty() ? "robot" : model.robots.front().name;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ? "robot_" + name : name;
+}
+
+// The generated solvers of this process, so that a model is not generated again for each of its
+// solvers.
+class GeneratedSolvers {
+ public:
+  std::shared_ptr<const PluginSource> source(const Registry& registry,
+                                             const std::shared_ptr<const Model>& model,
+                                             std::string_view arguments) {
+    const std::scoped_lock lock(mutex_);
+    std::shared_ptr<const PluginSource>& known =
+        sources_[{fingerprint(*model), std::string(arguments)}];
+    if (!known) known = load(registry, model, split(arguments));
+    return known;
+  }
+
+ private:
+  static std::shared_ptr<const PluginSource> load(const Registry& registry,
+                                                  const std::shared_ptr<const Model>& model,
+                                                  std::vector<std::string> quantities) {
+    if (quantities.empty()) quantities = default_quantities;
+    require_offered(quantities);
+    const std::string name = identifier(*model);
+    const GeneratedCode code =
+        solver_source(model, {.name = name, .quantities = std::move(quantities)});
+    return registry.load(cached_solver(code.text, name), {});
+  }
+
+  std::mutex mutex_;
+  std::map<std::pair<uint64_t, std::string>, std::shared_ptr<const PluginSource>> sources_;
+};
+
+}  // namespace
+
+void add_generated_solver(Registry& registry) {
+  GeneratedPlugin plugin;
+  plugin.info.id = "solver.generated";
+  plugin.info.version = "1.0";
+  plugin.info.summary = "straight-line code, generated for each robot";
+  plugin.info.abi_major = TORSOR_ABI_MAJOR;
+  plugin.info.abi_minor = TORSOR_ABI_MINOR;
+  const auto solvers = std::make_shared<GeneratedSolvers>();
+  plugin.generate = [solvers](const Registry& from, const std::shared_ptr<const Model>& model,
+                              std::string_view arguments) {
+    return solvers->source(from, model, arguments);
+  };
+  registry.add(std::move(plugin));
+}
+
+std::string generated_solver_id(std::span<const std::string> quantities) {
+  require_offered(quantities);
+  return fmt::format("generated({})", fmt::join(quantities, ","));
+}
+
+}  // namespace torsor::symbolic

@@ -1,0 +1,21 @@
+#pragma once
+// The solver that is generated for each model: solver.generated.
+
+#include <span>
+#include <string>
+
+#include "torsor/host/registry.hpp"
+
+namespace torsor::symbolic {
+
+// Adds solver.generated to a registry. The first solver for a model generates and compiles its
+// source (solver_source.hpp), in seconds. Later ones use the file in the user's cache folder. The
+// arguments are the quantities that the solver offers, separated by commas; by default, all that
+// simulations need. Creating a solver throws Error as solver_source() and cached_solver() do.
+void add_generated_solver(Registry& registry);
+
+// Returns the id of the solver that offers these quantities. Throws Error if a solver cannot offer
+// one of them, or if it could do neither inverse nor forward dynamics.
+std::string generated_solver_id(std::span<const std::string> quantities);
+
+}  // namespace torsor::symbolic
