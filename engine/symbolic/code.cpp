@@ -129,6 +129,11 @@ class Writer {
     functions_.push_back({&quantity, count});
     text_ += "\n";
     comment("Computes {}.", quantity.summary);
+    if (quantity.has_frames) {
+      std::vector<std::string> frames;
+      for (const int f : made.model->frames) frames.push_back(model_->frames[size_t(f)].name);
+      comment("Frames, in this order: {}.", fmt::join(frames, ", "));
+    }
     comment("{} multiplications, {} additions, {} divisions, {} sines and cosines.",
             count.multiplications, count.additions, count.divisions, count.sines_cosines);
     const Body body = write_body(made, program);
@@ -188,7 +193,7 @@ class Writer {
       in.push_back({std::string(input), size_of(input)});
     if (!options_.symbols.wrenches.empty() && quantity.has_wrenches)
       in.push_back({"F_B", 6 * size_t(model_->n_body)});
-    if (options_.symbols.friction && quantity.has_friction)
+    if (options_.symbols.friction && quantity.has_joint_torques)
       in.push_back({"sign_v", size_t(model_->n_v)});
     for (const Result& result : results) out.push_back({result.name, result.entries.size()});
     std::string list;

@@ -10,6 +10,7 @@
 #include "newton_euler/rates.hpp"
 #include "newton_euler/trace.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/symbolic/body_formulae.hpp"
 
 namespace torsor::symbolic {
 
@@ -26,15 +27,6 @@ size_t dof(const SymbolicModel& model) {
 }
 const Wrench<Expression>* wrenches(const SymbolicModel& model) {
   return model.F_B.empty() ? nullptr : model.F_B.data();
-}
-
-Result vector_result(std::string name, Scalars entries) {
-  const int n = int(entries.size());
-  return {std::move(name), {n}, std::move(entries)};
-}
-Result matrix_result(std::string name, size_t rows, Scalars entries) {
-  const int n = int(rows), m = rows == 0 ? 0 : int(entries.size() / rows);
-  return {std::move(name), {n, m}, std::move(entries)};
 }
 
 // Names the quantities that a kernel traces: the symbol of the quantity, the number of the body or
@@ -98,7 +90,7 @@ Scalars newton_euler_torques(const SymbolicModel& model, const Scalars& v, const
 
 vector<Result> inverse_dynamics(const SymbolicModel& model, NodeNames& names) {
   Scalars tau = newton_euler_torques(model, model.v, model.vdot, model.V_W, true, names);
-  for (size_t k = 0; k < model.friction.size(); ++k) tau[k] = tau[k] + model.friction[k];
+  for (size_t k = 0; k < model.joint_torques.size(); ++k) tau[k] = tau[k] + model.joint_torques[k];
   return {vector_result("tau", std::move(tau))};
 }
 vector<Result> bias(const SymbolicModel& model, NodeNames& names) {
@@ -149,26 +141,30 @@ vector<Result> christoffel_symbols(const SymbolicModel& model, NodeNames&) {
 }
 
 // Throws Error if a pivot is zero in every state: a joint that moves no inertia.
-Result pivots(const SymbolicModel& model,
-              const vector<articulated_body::Column<Expression>>& column) {
+Result pivots(const SymbolicModel& model, Scalars entries) {
   const vector<std::string> names = model.model().dof_names();
-  for (size_t k = 0; k < column.size(); ++k)
-    if (column[k].d == 0.0)
+  for (size_t k = 0; k < entries.size(); ++k)
+    if (entries[k] == 0.0)
       throw Error(
           fmt::format("the mass matrix of this robot is singular: joint '{}' moves no inertia; "
                       "give its link an "
                       "inertia or the joint an armature, or generate inverse dynamics only",
                       names[k]));
-  Result d = vector_result("d", {});
-  for (const auto& entry : column) d.entries.push_back(entry.d);
-  d.shape = {int(column.size())};
+  Result d = vector_result("d", std::move(entries));
   d.is_pivots = true;
   return d;
 }
+Result pivots(const SymbolicModel& model,
+              const vector<articulated_body::Column<Expression>>& column) {
+  Scalars d;
+  for (const auto& entry : column) d.push_back(entry.d);
+  return pivots(model, std::move(d));
+}
 
-vector<Result> forward_dynamics(const SymbolicModel& model, NodeNames& names) {
-  Scalars vdot(dof(model)), tau = model.tau;
-  for (size_t k = 0; k < model.friction.size(); ++k) tau[k] = tau[k] - model.friction[k];
+// tau: torques of the motors, without those that friction and springs require.
+vector<Result> forward_dynamics_for(const SymbolicModel& model, const Scalars& tau,
+                                    NodeNames& names) {
+  Scalars vdot(dof(model));
   vector<articulated_body::ArticulatedBody<Expression>> body(bodies(model));
   vector<articulated_body::Column<Expression>> column(dof(model));
   articulated_body::forward(model.tree(), sdk::joint_axes(model.tree()).data(), model.X_PB.data(),
@@ -176,6 +172,42 @@ vector<Result> forward_dynamics(const SymbolicModel& model, NodeNames& names) {
                             body.data(), column.data(), vdot.data(),
                             NameTrace(articulated_body::trace_passes, names));
   return {vector_result("vdot", std::move(vdot)), pivots(model, column)};
+}
+
+// Returns tau without the torques that friction and springs require.
+Scalars remaining_torques(const SymbolicModel& model) {
+  Scalars tau = model.tau;
+  for (size_t k = 0; k < model.joint_torques.size(); ++k) tau[k] = tau[k] - model.joint_torques[k];
+  return tau;
+}
+
+vector<Result> forward_dynamics(const SymbolicModel& model, NodeNames& names) {
+  return forward_dynamics_for(model, remaining_torques(model), names);
+}
+
+// Solves M vdot = tau - b with M = L^T D L. The last dof is eliminated first, so that L has a zero
+// wherever M has one (tree_factor.hpp).
+vector<Result> forward_dynamics_by_mass_matrix(const SymbolicModel& model, NodeNames& names) {
+  const size_t n = dof(model);
+  Scalars M = mass_matrix(model, names)[0].entries, x = remaining_torques(model), d(n);
+  const Scalars b = newton_euler_torques(model, model.v, Scalars(n), model.V_W, true, names);
+  for (size_t k = 0; k < n; ++k) x[k] = x[k] - b[k];
+  for (size_t k = n; k-- > 0;) {
+    d[k] = M[k * n + k];
+    if (d[k] == 0.0) break;  // pivots() throws
+    for (size_t i = k; i-- > 0;) {
+      const Expression l = M[k * n + i] / d[k];
+      for (size_t j = 0; j <= i; ++j) M[i * n + j] = M[i * n + j] - l * M[k * n + j];
+      x[i] = x[i] - l * x[k];
+      M[k * n + i] = l;
+    }
+  }
+  Result checked = pivots(model, std::move(d));
+  for (size_t k = 0; k < n; ++k) {
+    x[k] = x[k] / checked.entries[k];
+    for (size_t i = 0; i < k; ++i) x[k] = x[k] - M[k * n + i] * x[i];
+  }
+  return {vector_result("vdot", std::move(x)), std::move(checked)};
 }
 
 vector<Result> inverse_mass_matrix(const SymbolicModel& model, NodeNames&) {
@@ -207,15 +239,39 @@ vector<Result> torque_rates(const SymbolicModel& model, NodeNames&) {
           vector_result("tauddot", part(2))};
 }
 
-vector<Result> inverse_partials(const SymbolicModel& model, NodeNames&) {
+vector<Result> inverse_partials_at(const SymbolicModel& model, const Scalars& vdot) {
   const size_t n = dof(model);
   Scalars dq(n * n), dv(n * n);
   vector<newton_euler::SubtreeBody<Expression>> body(bodies(model));
   vector<newton_euler::DofMotion<Expression>> column(n);
-  newton_euler::inverse_partials(model.tree(), model.X_PB.data(), model.v.data(), model.vdot.data(),
+  newton_euler::inverse_partials(model.tree(), model.X_PB.data(), model.v.data(), vdot.data(),
                                  model.V_W, model.A_W, wrenches(model), body.data(), column.data(),
                                  dq.data(), dv.data());
   return {matrix_result("dtau_dq", n, std::move(dq)), matrix_result("dtau_dv", n, std::move(dv))};
+}
+vector<Result> inverse_partials(const SymbolicModel& model, NodeNames&) {
+  return inverse_partials_at(model, model.vdot);
+}
+
+// The derivatives of M vdot + b = tau give dvdot/dx = -M^-1 dtau/dx at constant vdot.
+vector<Result> forward_partials(const SymbolicModel& model, NodeNames& names) {
+  const size_t n = dof(model);
+  const vector<Result> forward = forward_dynamics_for(model, model.tau, names);
+  const vector<Result> inverse = inverse_partials_at(model, forward[0].entries);
+  Scalars Minv = inverse_mass_matrix(model, names)[0].entries;
+  const auto solved = [&](const Scalars& dtau) {
+    Scalars out(n * n);
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < n; ++j) {
+        for (size_t k = 0; k < n; ++k)
+          out[i * n + j] = out[i * n + j] + Minv[i * n + k] * dtau[k * n + j];
+        out[i * n + j] = -out[i * n + j];
+      }
+    return out;
+  };
+  Scalars dq = solved(inverse[0].entries), dv = solved(inverse[1].entries);
+  return {matrix_result("dvdot_dq", n, std::move(dq)), matrix_result("dvdot_dv", n, std::move(dv)),
+          matrix_result("dvdot_dtau", n, std::move(Minv))};
 }
 
 }  // namespace
@@ -234,6 +290,12 @@ std::span<const FormulaRow> formula_rows() {
        forward_dynamics,
        true,
        true},
+      {"forward_dynamics_by_mass_matrix",
+       "vdot for q, v, tau (M = L^T D L)",
+       {"q", "v", "tau"},
+       forward_dynamics_by_mass_matrix,
+       true,
+       true},
       {"mass_matrix", "M (composite bodies)", {"q"}, mass_matrix},
       {"inverse_mass_matrix", "M^-1 (articulated bodies)", {"q"}, inverse_mass_matrix},
       {"coriolis_matrix", "C, for which Mdot - 2C is skew-symmetric", {"q", "v"}, coriolis_matrix},
@@ -249,6 +311,30 @@ std::span<const FormulaRow> formula_rows() {
        {"q", "v", "vdot"},
        inverse_partials,
        true},
+      {"forward_partials",
+       "derivatives of vdot with respect to q, v and tau",
+       {"q", "v", "tau"},
+       forward_partials,
+       true},
+      {"regressor",
+       "Y with tau = Y pi, for the inertial parameters pi of the bodies",
+       {"q", "v", "vdot"},
+       regressor},
+      {"poses",
+       "X_WF of frames: the rotation by rows, then the position",
+       {"q"},
+       poses,
+       false,
+       false,
+       true},
+      {"jacobians",
+       "J of frames: the twist in the axes of the frame is J v",
+       {"q"},
+       jacobians,
+       false,
+       false,
+       true},
+      {"energies", "the kinetic energy T and the potential energy U", {"q", "v"}, energies},
   };
   return rows;
 }

@@ -268,11 +268,14 @@ class Document {
 
   static std::string entry_name(const Result& result, size_t k) {
     std::string index;
+    const bool is_short = std::ranges::all_of(result.shape, [](int size) { return size < 10; });
     for (size_t d = result.shape.size(), rest = k; d-- > 0;) {
-      index = fmt::format("{}{}", rest % size_t(result.shape[d]) + 1, index);
+      const char* separator = index.empty() || is_short ? "" : ",";
+      index = fmt::format("{}{}{}", rest % size_t(result.shape[d]) + 1, separator, index);
       rest /= size_t(result.shape[d]);
     }
-    return symbol_text({result.name, SymbolKind::state, "", -1}) + "_{" + index + "}";
+    const std::string name = symbol_text({result.name, SymbolKind::state, "", -1});
+    return index.empty() ? name : name + "_{" + index + "}";
   }
 
   // Breaks a long sum into lines.

@@ -36,14 +36,6 @@ Vec3<double> rounded_position(const Vec3<double>& p) {
   return {rounded(p.x), rounded(p.y), rounded(p.z)};
 }
 
-Pose<Expression> constant(const Pose<double>& X) {
-  Pose<Expression> out;
-  for (int k = 0; k < 9; ++k) out.R.m[k] = Expression(rounded_entry(X.R.m[k]));
-  const Vec3<double> p = rounded_position(X.p);
-  out.p = {Expression(p.x), Expression(p.y), Expression(p.z)};
-  return out;
-}
-
 // Returns true if no spring separates the motor of a dof from it.
 bool is_driven_rigidly(const Model& model, int column) {
   if (model.drives[size_t(column)].elasticity) return false;
@@ -63,6 +55,14 @@ double rounded_entry(double x) {
   return std::abs(x - nearest) <= 4 * std::numeric_limits<double>::epsilon() ? nearest : x;
 }
 
+Pose<Expression> constant_pose(const Pose<double>& X) {
+  Pose<Expression> out;
+  for (int k = 0; k < 9; ++k) out.R.m[k] = Expression(rounded_entry(X.R.m[k]));
+  const Vec3<double> p = rounded_position(X.p);
+  out.p = {Expression(p.x), Expression(p.y), Expression(p.z)};
+  return out;
+}
+
 SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
                              const Vec3<double>& gravity_W, const SymbolChoice& choice)
     : graph_(graph),
@@ -78,6 +78,14 @@ SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
   add_inertias(choice, gravity_W);
   add_poses(choice);
   add_world(choice, gravity_W);
+  const bool symbolic = choice.inertias != Inertias::numeric;
+  for (int k = 0; (choice.friction || choice.springs) && k < model_->n_v; ++k)
+    joint_torques.push_back((choice.friction ? friction(k, symbolic) : Expression()) +
+                            (choice.springs ? spring(k, symbolic) : Expression()));
+  frames = choice.frames;
+  for (size_t l = 0; choice.frames.empty() && l < model_->links.size(); ++l)
+    if (const int frame = model_->links[l].frame; model_->frames[size_t(frame)].body != 0)
+      frames.push_back(frame);
   static_cast<torsor_model&>(tree_) = model_->view();
   static_assert(sizeof(SpatialInertia<Expression>) == 10 * sizeof(Expression));
   tree_.inertia_B = reinterpret_cast<const Expression*>(inertia_.data());
@@ -167,7 +175,7 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
       M_L = inertia_of(x);
     }
     auto& body = inertia_[size_t(frame.body)];
-    body = body + transform(constant(frame.X_BF), M_L);
+    body = body + transform(constant_pose(frame.X_BF), M_L);
   }
   const std::vector<std::string> dof = model.dof_names();
   for (int k = 0; k < model.n_v; ++k) {
@@ -178,9 +186,9 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
   }
 }
 
-Pose<Expression> SymbolicModel::constant_pose(int body, bool symbolic) {
+Pose<Expression> SymbolicModel::parent_pose(int body, bool symbolic) {
   const Pose<double>& X = model_->X_PB0[size_t(body)];
-  Pose<Expression> out = constant(X);
+  Pose<Expression> out = constant_pose(X);
   if (!symbolic) return out;
   for (int k = 0; k < 9; ++k)
     if (const double entry = rounded_entry(X.R.m[k]); entry != std::round(entry))
@@ -204,7 +212,7 @@ Pose<Expression> SymbolicModel::given_pose(int body) {
     X.p = {entry(9), entry(10), entry(11)};
     return X;
   }
-  const Pose<Expression> X_0 = constant_pose(body, false);
+  const Pose<Expression> X_0 = parent_pose(body, false);
   const double* r = model_->X_PB0[i].R.m;
   Expression sine(0.0), cosine(1.0);
   bool simple = true, turns = model_->turn[i] != 0;
@@ -232,7 +240,7 @@ void SymbolicModel::add_poses(const SymbolChoice& choice) {
       X_PB[size_t(i)] = given_pose(i);
       continue;
     }
-    const Pose<Expression> X_0 = constant_pose(i, choice.symbolic_geometry);
+    const Pose<Expression> X_0 = parent_pose(i, choice.symbolic_geometry);
     const double turn = model.turn[size_t(i)], pitch = model.pitch[size_t(i)];
     if (model.v_count[size_t(i)] != 1) {
       X_PB[size_t(i)] = X_0;
@@ -279,19 +287,34 @@ void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gr
     for (const int i : choice.wrenches)
       F_B[size_t(i)] = {vector("F_B", 6 * i), vector("F_B", 6 * i + 3)};
   }
-  if (!choice.friction) return;
-  for (int k = 0; k < model_->n_v; ++k) {
-    const Drive& drive = model_->drives[size_t(k)];
-    double sum = model_->damping[size_t(k)] + drive.friction.viscous, dry = drive.friction.coulomb;
-    if (is_driven_rigidly(*model_, k))
-      sum += drive.motor.friction.viscous, dry += drive.motor.friction.coulomb;
-    Expression viscous(sum), coulomb(dry);
-    if (choice.inertias != Inertias::numeric) {
-      viscous = parameter(fmt::format("FV{}", k + 1), "N m s", viscous.constant());
-      coulomb = parameter(fmt::format("FC{}", k + 1), "N m", coulomb.constant());
-    }
-    friction.push_back(viscous * v[size_t(k)] + coulomb * state_symbol(graph_, "sign_v", k));
+}
+
+// Returns Fv v + Fc sign(v).
+Expression SymbolicModel::friction(int dof, bool symbolic) {
+  const Drive& drive = model_->drives[size_t(dof)];
+  double sum = model_->damping[size_t(dof)] + drive.friction.viscous, dry = drive.friction.coulomb;
+  if (is_driven_rigidly(*model_, dof))
+    sum += drive.motor.friction.viscous, dry += drive.motor.friction.coulomb;
+  Expression viscous(sum), coulomb(dry);
+  if (symbolic) {
+    viscous = parameter(fmt::format("FV{}", dof + 1), "N m s", sum);
+    coulomb = parameter(fmt::format("FC{}", dof + 1), "N m", dry);
   }
+  return viscous * v[size_t(dof)] + coulomb * state_symbol(graph_, "sign_v", dof);
+}
+
+// Returns k (q - q_0).
+Expression SymbolicModel::spring(int dof, bool symbolic) {
+  const Spring& spring = model_->drives[size_t(dof)].spring;
+  if (spring.stiffness == 0) return Expression();
+  const Joint& joint = model_->joint_of_dof(dof);
+  const int coordinate = joint.q_index + model_->dof(dof).coordinate;
+  Expression stiffness(spring.stiffness), rest(spring.rest);
+  if (symbolic) {
+    stiffness = parameter(fmt::format("KS{}", dof + 1), "N m/rad", spring.stiffness);
+    rest = parameter(fmt::format("QS{}", dof + 1), "rad", spring.rest);
+  }
+  return stiffness * (q[size_t(coordinate)] - rest);
 }
 
 }  // namespace torsor::symbolic

@@ -34,6 +34,10 @@ struct SymbolChoice {
   World world = World::constant;
   std::vector<int> wrenches;  // bodies on which an external wrench acts, six symbols each
   bool friction = false;      // Fv v + Fc sign(v) of each joint
+  bool springs = false;       // k (q - q_0) of each joint with a spring
+  // Indices in Model::frames of the frames of poses and Jacobians. Empty: the frames of all links
+  // that move.
+  std::vector<int> frames;
   // true: the entries of X_PB that move are symbols (torsor_state::X_PB). false: they are functions
   // of q.
   bool poses_given = false;
@@ -70,8 +74,9 @@ class SymbolicModel {
   Twist<Expression> V_W, A_W;
   std::vector<Wrench<Expression>> F_B;  // [n_body], or empty without wrenches
   NodeNames names;                      // of the sines and cosines of joint angles: s1, c1
-  // [n_v] Fv v + Fc sign(v), or empty without friction
-  std::vector<Expression> friction;
+  // [n_v] torques that friction and springs require of the motors, or empty without both
+  std::vector<Expression> joint_torques;
+  std::vector<int> frames;  // of poses and Jacobians, see SymbolChoice
 
  private:
   Expression parameter(const std::string& name, const char* unit, double value);
@@ -79,9 +84,11 @@ class SymbolicModel {
                                              bool omit_zeros);
   void add_inertias(const SymbolChoice& choice, const Vec3<double>& gravity_W);
   void add_poses(const SymbolChoice& choice);
-  Pose<Expression> constant_pose(int body, bool symbolic);
+  Pose<Expression> parent_pose(int body, bool symbolic);
   Pose<Expression> given_pose(int body);
   void add_world(const SymbolChoice& choice, const Vec3<double>& gravity_W);
+  Expression friction(int dof, bool symbolic);
+  Expression spring(int dof, bool symbolic);
 
   Graph& graph_;
   std::shared_ptr<const Model> model_;
@@ -95,5 +102,7 @@ class SymbolicModel {
 // entries such as 6e-17. The limit is 4 eps, because a rotation is a product of few rotations whose
 // entries have errors of one eps each.
 double rounded_entry(double x);
+// Returns a pose without such rounding errors.
+Pose<Expression> constant_pose(const Pose<double>& X);
 
 }  // namespace torsor::symbolic

@@ -99,7 +99,8 @@ std::map<std::string, std::vector<double>> parameters_in(const std::string& text
   for (std::string line; std::getline(lines, line);) {
     const size_t equal = line.find(" = ");
     const bool comment = line.starts_with("//") || line.starts_with("--") || line.starts_with("#");
-    if (comment && equal != line.npos) pending.push_back(std::stod(line.substr(equal + 3)));
+    const bool parameter = comment && equal != line.npos && line.find(": ") < equal;
+    if (parameter) pending.push_back(std::stod(line.substr(equal + 3)));
     if (comment) continue;
     for (const std::string& quantity : options.quantities)
       if (line.find(options.name + "_" + quantity + "(") != line.npos ||
@@ -129,7 +130,7 @@ std::vector<std::vector<double>> inputs_of(const FormulaRow& row, const CodeOpti
     const double* F = point.state.view().F_B;
     out.emplace_back(F, F + 6 * point.state.model().n_body);
   }
-  if (options.symbols.friction && row.has_friction) {
+  if (options.symbols.friction && row.has_joint_torques) {
     out.emplace_back();
     for (const double v : point.state.v) out.back().push_back(v > 0 ? 1 : -1);
   }

@@ -15,6 +15,8 @@
 #include "symbolic/symbol_values.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/mechanics/regressor.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::test {
@@ -54,7 +56,7 @@ class Others {
     };
     if (quantity == "inverse_dynamics") {
       expect(found[0], solver().inverse(state, point.vdot) + tau_f, tolerance_);
-    } else if (quantity == "forward_dynamics") {
+    } else if (quantity.starts_with("forward_dynamics")) {
       // The backward error of M vdot = tau - b does not depend on cond(M). The terms of M vdot can
       // be larger than M vdot: links are accelerated fast by small forces if they are light.
       const Vector b = solver().inverse(state, Vector::Zero(n_)), tau = point.tau - tau_f;
@@ -88,6 +90,32 @@ class Others {
       vdot << point.vdot.transpose(), point.vddot.transpose(), point.vdddot.transpose();
       ASSERT_TRUE(lie_.solver().rates(state, {.order = 2, .vdot = vdot.data()}, tau.data()));
       for (int k = 0; k < 3; ++k) expect(found[size_t(k)], tau.row(k).transpose(), 10 * tolerance_);
+    } else if (quantity == "forward_partials") {
+      compare_forward_partials(found, point);
+    } else if (quantity == "regressor") {
+      std::vector<Twist<double>> scratch(regressor_scratch(state.model()));
+      Matrix Y(n_, n_inertial * state.model().n_body);
+      regressor(state, state.v.data(), point.vdot.data(), scratch, Y.data());
+      expect(found[0], Y.rightCols(Y.cols() - n_inertial), tolerance_);
+    } else if (quantity == "poses" || quantity == "jacobians") {
+      const std::vector<int>& frames = generated.formulae().model->frames;
+      for (size_t k = 0; k < frames.size(); ++k) {
+        const Frame& frame = state.model().frames[size_t(frames[k])];
+        const Pose<double> X = frame_pose(state, frame);
+        const Matrix J = frame_jacobian(state, frame);
+        if (quantity == "poses") {
+          const auto row = found[0].row(Eigen::Index(k));
+          expect(row.head(9), Eigen::Map<const Matrix>(X.R.m, 1, 9), tolerance_, 1);
+          expect(row.tail(3), Eigen::Map<const Matrix>(&X.p.x, 1, 3), tolerance_, 1 + norm(X.p));
+        } else {
+          const Matrix row = found[0].row(Eigen::Index(k));
+          expect(row, J.reshaped<Eigen::RowMajor>().transpose(), tolerance_, 1 + J.norm());
+        }
+      }
+    } else if (quantity == "energies") {
+      const double T = kinetic_energy(state), U = potential_energy(state);
+      EXPECT_NEAR(found[0](0), T, tolerance_ * T);
+      EXPECT_NEAR(found[1](0), U, tolerance_ * (std::abs(U) + norm(state.gravity_W())));
     } else {
       ASSERT_EQ(quantity, "inverse_partials");
       const double tau = solver().inverse(state, point.vdot).norm();
@@ -96,6 +124,23 @@ class Others {
         expect(found[size_t(k)], difference, 1e-7, difference.norm() + tau);
       }
     }
+  }
+
+  // Checks the derivatives of vdot against those of tau at the same vdot, which are differences of
+  // another solver: M dvdot/dx = -dtau/dx and M dvdot/dtau = 1.
+  void compare_forward_partials(const std::vector<Matrix>& found, const Point& point) {
+    const Matrix M = solver().mass_matrix(point.state);
+    Point at = point;
+    at.vdot = solver().forward(point.state, point.tau);
+    for (const int k : {0, 1}) {
+      const Matrix expected = -tau_difference(at, k == 0);
+      // The rounding error of the differences is that of tau.
+      const double scale = expected.norm() + M.norm() * found[size_t(k)].norm() + point.tau.norm();
+      EXPECT_TRUE(close(M * found[size_t(k)], expected, scale, 1e-7))
+          << "dvdot/d" << (k == 0 ? "q" : "v");
+    }
+    EXPECT_TRUE(
+        close(M * found[2], Matrix::Identity(n_, n_), M.norm() * found[2].norm(), tolerance_));
   }
 
   // Returns differences of fourth order of tau along each dof of q or of v.
@@ -146,8 +191,8 @@ void print(const Worst& worst) {
     std::printf("  %-20s %.1e\n", quantity.c_str(), error);
 }
 
-// Adds friction to the joints of a robot.
-void add_friction(RobotDescription& robot, Random& random) {
+// Adds friction and springs to the joints of a robot.
+void add_joint_torques(RobotDescription& robot, Random& random) {
   for (LinkDescription& link : robot.links) {
     const JointTraits& kind = traits(link.joint.kind);
     if (kind.n_v == 0) continue;
@@ -158,17 +203,24 @@ void add_friction(RobotDescription& robot, Random& random) {
         .law = Friction::Law::coulomb, .viscous = 0.3, .coulomb = 0.7, .breakaway = 0.7};
     link.joint.drives[0].motor.friction = {
         .law = Friction::Law::coulomb, .viscous = 0.1, .coulomb = 0.2, .breakaway = 0.2};
+    if (kind.dofs[0].coordinate >= 0)
+      link.joint.drives[0].spring = {random.uniform(1, 20), random.uniform(-1, 1)};
   }
 }
-Vector friction_torque(const State& state) {
+// Returns the torques of the friction and springs that the choice contains.
+Vector joint_torques(const SymbolChoice& choice, const State& state) {
   const Model& model = state.model();
-  Vector out(model.n_v);
+  Vector out = Vector::Zero(model.n_v);
   for (int c = 0; c < model.n_v; ++c) {
     const Drive& drive = model.drives[size_t(c)];
     const double v = state.v[size_t(c)], sign = v > 0 ? 1 : v < 0 ? -1 : 0;
-    out[c] =
-        (model.damping[size_t(c)] + drive.friction.viscous + drive.motor.friction.viscous) * v +
-        (drive.friction.coulomb + drive.motor.friction.coulomb) * sign;
+    if (choice.friction)
+      out[c] +=
+          (model.damping[size_t(c)] + drive.friction.viscous + drive.motor.friction.viscous) * v +
+          (drive.friction.coulomb + drive.motor.friction.coulomb) * sign;
+    if (!choice.springs || drive.spring.stiffness == 0) continue;
+    const int coordinate = model.joint_of_dof(c).q_index + model.dof(c).coordinate;
+    out[c] += drive.spring.stiffness * (state.q()[size_t(coordinate)] - drive.spring.rest);
   }
   return out;
 }
@@ -180,6 +232,7 @@ SymbolChoice random_choice(Random& random, const Model& model) {
   choice.omit_zeros = random.below(2);
   choice.world = World(random.below(3));
   choice.friction = random.below(2);
+  choice.springs = random.below(2);
   choice.poses_given = random.below(2);
   for (int i = 1; i < model.n_body; ++i)
     if (random.below(3) == 0) choice.wrenches.push_back(i);
@@ -213,7 +266,7 @@ TEST(FormulaeOfRandomTrees, AreTheValuesOfOtherSolvers) {
     Random random(seed);
     const Shape shape = k % 3 == 0 ? Shape::chain : Shape::tree;
     RobotDescription robot = random_robot(1 + random.below(5), shape, seed, Kinds::every);
-    add_friction(robot, random);
+    add_joint_torques(robot, random);
     for (const LinkDescription& link : robot.links) ++kinds[link.joint.kind];
     const auto model = build(robot);
     SymbolChoice choice = random_choice(random, *model);
@@ -226,7 +279,7 @@ TEST(FormulaeOfRandomTrees, AreTheValuesOfOtherSolvers) {
       const std::string_view name = row.name;
       if (name == "christoffel_symbols" && model->n_v > 12) continue;
       // documented: along a motion of the joints in a world at rest
-      if (name == "torque_rates" && choice.world == World::moving) continue;
+      if ((name == "torque_rates" || name == "energies") && choice.world == World::moving) continue;
       const Generated generated(model, name, choice, gravity);
       for (int sample = 0; sample < 3; ++sample) {
         Point point = random_point(model, random);
@@ -235,9 +288,9 @@ TEST(FormulaeOfRandomTrees, AreTheValuesOfOtherSolvers) {
         if (name == "torque_rates") point.state.clear_wrenches();
         if (name == "torque_rates" && !choice.wrenches.empty())
           point.state.set_wrenches(std::vector<Wrench<double>>(size_t(model->n_body)));
-        others.compare(
-            generated, name, point,
-            choice.friction && row.has_friction ? friction_torque(point.state) : Vector(), worst);
+        others.compare(generated, name, point,
+                       row.has_joint_torques ? joint_torques(choice, point.state) : Vector(),
+                       worst);
       }
     }
   }

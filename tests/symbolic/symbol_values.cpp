@@ -62,7 +62,7 @@ std::vector<Matrix> Generated::operator()(const Point& point) const {
   std::vector<Matrix> out;
   const double* from = values.data();
   for (const Result& result : formulae_.results) {
-    const Eigen::Index rows = result.shape[0],
+    const Eigen::Index rows = result.shape.empty() ? 1 : result.shape[0],
                        columns = rows ? Eigen::Index(result.entries.size()) / rows : 0;
     out.push_back(Eigen::Map<const Matrix>(from, rows, columns));
     from += result.entries.size();

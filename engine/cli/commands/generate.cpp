@@ -30,8 +30,9 @@ struct GenerateOptions {
   RobotOptions robot;
   std::vector<std::string> quantities;
   std::string language = "c", inertias = "numeric", name;
-  std::vector<std::string> wrenches;  // names of links
-  bool symbolic_lengths = false, omit_zeros = false, friction = false, count = false;
+  std::vector<std::string> wrenches, frames;  // names of links and of frames
+  bool symbolic_lengths = false, omit_zeros = false, friction = false, springs = false;
+  bool count = false;
   bool no_solver = false;
   fs::path folder = "generated";
 };
@@ -62,6 +63,9 @@ symbolic::CodeOptions code_options(const GenerateOptions& options, const GivenRo
     out.symbols.wrenches.push_back(frame.body);
   }
   out.symbols.friction = options.friction;
+  out.symbols.springs = options.springs;
+  for (const std::string& frame : options.frames)
+    out.symbols.frames.push_back(robot.model->frame(frame));
   out.gravity_W =
       given_gravity(options.robot).value_or(robot.gravity_W.value_or(Vec3<double>{0, 0, -9.81}));
   return out;
@@ -157,6 +161,9 @@ void add_generate_command(CLI::App& app) {
                    "links on whose bodies external wrenches act");
   command->add_flag("--with-friction", options->friction,
                     "include viscous and Coulomb friction of the joints");
+  command->add_flag("--with-springs", options->springs, "include the springs of the joints");
+  add_names_option(*command, "--frame", options->frames, "FRAME,...",
+                   "frames of poses and jacobians; by default, those of all links that move");
   command
       ->add_option("--name", options->name, "prefix of the functions; by default the robot's name")
       ->type_name("NAME");
