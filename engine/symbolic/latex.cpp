@@ -206,6 +206,36 @@ std::string latex(const Polynomial& x, const Graph& graph) {
 
 namespace {
 
+// Returns the left side of the equation of an entry: M_{12}.
+std::string entry_name(const Result& result, size_t k) {
+  std::string index;
+  const bool is_short = std::ranges::all_of(result.shape, [](int size) { return size < 10; });
+  for (size_t d = result.shape.size(), rest = k; d-- > 0;) {
+    const char* separator = index.empty() || is_short ? "" : ",";
+    index = fmt::format("{}{}{}", rest % size_t(result.shape[d]) + 1, separator, index);
+    rest /= size_t(result.shape[d]);
+  }
+  const std::string name = symbol_text({result.name, SymbolKind::state, "", -1});
+  return index.empty() ? name : name + "_{" + index + "}";
+}
+
+// Replaces all occurrences of a text.
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+// Returns a formula of latex() as plain text: "m_{2}\\,r_{2x}^{2}" is "m2 r2x^2".
+std::string plain_text(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"\\,", " "},     {"\\tfrac{", "{"}, {"}{", "/"},      {"\\cdot 10^{", "e{"},
+      {"\\tau", "tau"}, {"\\dddot", "d3"}, {"\\ddot", "d2"}, {"\\dot", "d"},
+      {"\\mathit", ""}, {"\\sin", "sin"},  {"\\cos", "cos"}, {"_{", "{"}};
+  for (const auto& [from, to] : words) replace_all(text, from, to);
+  std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
+  return text;
+}
+
 class Document {
  public:
   Document(const std::shared_ptr<const Model>& model, const CodeOptions& options)
@@ -266,18 +296,6 @@ class Document {
     return true;
   }
 
-  static std::string entry_name(const Result& result, size_t k) {
-    std::string index;
-    const bool is_short = std::ranges::all_of(result.shape, [](int size) { return size < 10; });
-    for (size_t d = result.shape.size(), rest = k; d-- > 0;) {
-      const char* separator = index.empty() || is_short ? "" : ",";
-      index = fmt::format("{}{}{}", rest % size_t(result.shape[d]) + 1, separator, index);
-      rest /= size_t(result.shape[d]);
-    }
-    const std::string name = symbol_text({result.name, SymbolKind::state, "", -1});
-    return index.empty() ? name : name + "_{" + index + "}";
-  }
-
   // Breaks a long sum into lines.
   static std::string breakable(const std::string& sum) {
     std::string out;
@@ -326,6 +344,22 @@ class Document {
 };
 
 }  // namespace
+
+std::vector<EntryFormula> entry_formulae(const std::shared_ptr<const Model>& model,
+                                         const FormulaRow& quantity, const SymbolChoice& symbols,
+                                         const Vec3<double>& gravity_W, size_t max_terms) {
+  const Formulae made = formulae(model, quantity, symbols, gravity_W);
+  const auto forms = polynomials(made.program(), max_terms);
+  if (!forms) throw Error(fmt::format("{} has quotients", quantity.name));
+  std::vector<EntryFormula> out;
+  for (const Result& result : made.results)
+    for (size_t k = 0; k < result.entries.size(); ++k) {
+      const std::string equation =
+          fmt::format("{} = {}", entry_name(result, k), latex((*forms)[out.size()], *made.graph));
+      out.push_back({plain_text(equation), equation});
+    }
+  return out;
+}
 
 std::string latex_document(const std::shared_ptr<const Model>& model, const CodeOptions& options) {
   return Document(model, options)();

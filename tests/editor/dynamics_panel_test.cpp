@@ -21,6 +21,7 @@
 #include "editor/widgets/widgets.hpp"
 #include "support/error_of.hpp"
 #include "support/eventually.hpp"
+#include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/model/builder.hpp"
@@ -298,6 +299,25 @@ TEST_F(Panels, ActionsChooseAndCopy) {
   editor.begin_frame();
   EXPECT_EQ(editor.now->solver(), "solver.lie_group");
   EXPECT_EQ(editor.probe.solver().id(), "solver.lie_group");
+}
+
+// Checks the formulae of a small robot, and that a large one has none.
+TEST_F(Panels, ShowTheFormulaeOfSmallRobots) {
+  EXPECT_THAT(error_of("dynamics.copy_formula", {}), HasSubstr("there is no formula"));
+  EXPECT_THAT(error_of("dynamics.entry", {"joint1", "joint9"}), HasSubstr("did you mean"));
+  const auto scene =
+      still_scene(experiment_of(build(planar_n_link(Vector::Ones(2), Vector::Ones(2)))));
+  const std::vector<double> rest(2);
+  editor.now = state_of(scene, 0, rest, rest);
+  editor.probe.look_at(editor.now);
+  run_action(editor, "dynamics.show", {"M"});
+  run_action(editor, "dynamics.entry", {"joint1", "joint2"});
+  run_action(editor, "dynamics.copy_formula");
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()),
+            "M_{12} = m_{2}\\,r_{2x}^{2} + m_{2}\\,r_{2x}\\,p_{2x}\\,c_{2}\n");
+  run_action(editor, "dynamics.show", {"bias"});
+  run_action(editor, "dynamics.copy_formula");
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("\nb_{2} = "));
 }
 
 TEST_F(Panels, ASolverThatRefusesTheModelIsNotChosen) {

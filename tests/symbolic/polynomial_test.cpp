@@ -215,6 +215,24 @@ class PlanarArm {
   std::set<std::string> names_;
 };
 
+TEST(EntryFormulae, AreTextAndLatex) {
+  const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
+  SymbolChoice symbols;
+  symbols.inertias = Inertias::central;
+  symbols.omit_zeros = symbols.symbolic_geometry = true;
+  const auto entries = [&](const char* quantity, size_t max_terms = 1000) {
+    return entry_formulae(model, formula_row(quantity), symbols, {0, -9.81, 0}, max_terms);
+  };
+  const std::vector<EntryFormula> M = entries("mass_matrix"), g = entries("gravity");
+  ASSERT_EQ(M.size(), 4u);
+  EXPECT_EQ(M[1].text, "M12 = m2 r2x^2 + m2 r2x p2x c2");
+  EXPECT_EQ(M[1].latex, "M_{12} = m_{2}\\,r_{2x}^{2} + m_{2}\\,r_{2x}\\,p_{2x}\\,c_{2}");
+  EXPECT_EQ(g[1].text, "g2 = m2 r2x g c12");
+  EXPECT_THAT(entries("energies")[0].text, testing::HasSubstr("1/2 v2^2"));
+  EXPECT_THROW((void)entries("mass_matrix", 1), Error);
+  EXPECT_THROW((void)entries("inverse_mass_matrix"), Error);
+}
+
 // Checks MK's closed forms of tau, tau' and tau'' of the 2R arm. In the table, q1_3 is the third
 // derivative of q1.
 TEST(TorquesOfThe2R, AreTheClosedFormsOfMk) {

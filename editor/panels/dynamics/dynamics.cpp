@@ -93,6 +93,37 @@ void copy_table(Editor& editor, const Arguments& arguments) {
   ImGui::SetClipboardText(as_text(table, arguments.text(0, "lua|latex|csv")).c_str());
 }
 
+void choose_entry(Editor& editor, const Arguments& arguments) {
+  need_scene(editor);
+  editor.panel<DynamicsPanel>().entry = Cell{column_index(editor, arguments.text(0, "I")),
+                                             column_index(editor, arguments.text(1, "J"))};
+}
+
+// Returns the formulae of the selected entry of a matrix, or of all entries of a vector. Returns an
+// empty list if there are none.
+std::vector<symbolic::EntryFormula> shown_formulae(Editor& editor) {
+  DynamicsPanel& panel = editor.panel<DynamicsPanel>();
+  const auto quantity = quantity_of(panel.view);
+  if (!quantity) return {};
+  const auto& all = panel.formulae.of(editor.probe.state(), *quantity);
+  if (all.empty() || indices(*quantity) == 1) return all;
+  const size_t n = size_t(editor.model().n_v);
+  const Cell entry = panel.entry.value_or(Cell{0, 0});
+  if (entry.row >= n || entry.column >= n) return {};
+  size_t at = entry.row * n + entry.column;
+  if (indices(*quantity) == 3) at = at * n + size_t(chosen_column(editor));
+  return {all[at]};
+}
+
+void copy_formula(Editor& editor, const Arguments&) {
+  need_scene(editor);
+  std::string text;
+  for (const symbolic::EntryFormula& formula : shown_formulae(editor)) text += formula.latex + "\n";
+  if (text.empty())
+    throw Error("there is no formula; M, C, g and b of robots with few joints have one");
+  ImGui::SetClipboardText(text.c_str());
+}
+
 constexpr Action dynamics_action_rows[] = {
     {"dynamics.show", "Show a quantity of the dynamics", "PART", show},
     {"dynamics.frame", "Choose the frame of the Jacobian and of the operational-space inertia",
@@ -100,6 +131,8 @@ constexpr Action dynamics_action_rows[] = {
     {"dynamics.christoffel",
      "Show the Christoffel symbols of one k, and select the entry of i and j", "K [I J]",
      choose_symbol},
+    {"dynamics.entry", "Select the entry of a matrix, whose formula is shown", "I J", choose_entry},
+    {"dynamics.copy_formula", "Copy the formulae of the Dynamics panel as LaTeX", "", copy_formula},
     {"dynamics.copy", "Copy the table of the Dynamics panel", "lua|latex|csv", copy_table},
 };
 
@@ -175,18 +208,35 @@ void draw_columns(Editor& editor) {
   ImGui::EndCombo();
 }
 
+void draw_formulae(Editor& editor, const std::vector<symbolic::EntryFormula>& formulae) {
+  if (formulae.empty()) return;
+  ImGui::Spacing();
+  for (const symbolic::EntryFormula& formula : formulae) note(formula.text, Shade::accent);
+  tooltip(symbols_of_formulae);
+  if (editor.panel<DynamicsPanel>().view == DynamicsView::C)
+    dim_text("C is not unique. The formula is that of newton_euler.");
+  action_button(editor, "Copy LaTeX", "dynamics.copy_formula");
+}
+
 void draw_table(Editor& editor, const DynamicsData& data) {
   const NumberTable& table = data.table;
   const DynamicsView view = editor.panel<DynamicsPanel>().view;
+  const std::vector<symbolic::EntryFormula> formulae = shown_formulae(editor);
   if (row_of(view).look == DynamicsLook::stacked_bars) return draw_stacked_bars(table);
-  if (row_of(view).look == DynamicsLook::bars) return draw_bars(table);
-  const bool symbols = view == DynamicsView::christoffel;
+  if (row_of(view).look == DynamicsLook::bars) {
+    draw_bars(table);
+    return draw_formulae(editor, formulae);
+  }
+  const bool symbols = view == DynamicsView::christoffel, selects = symbols || !formulae.empty();
   const std::optional<Cell> under =
-      draw_heat_map(table, symbols ? editor.panel<DynamicsPanel>().entry : std::nullopt);
-  if (under && symbols && ImGui::IsMouseClicked(0))
-    try_action(editor, "dynamics.christoffel",
-               {table.rows[size_t(chosen_column(editor))], table.rows[under->row],
-                table.columns[under->column]});
+      draw_heat_map(table, selects ? editor.panel<DynamicsPanel>().entry : std::nullopt);
+  if (under && selects && ImGui::IsMouseClicked(0)) {
+    const std::string &row = table.rows[under->row], &column = table.columns[under->column];
+    symbols ? try_action(editor, "dynamics.christoffel",
+                         {table.rows[size_t(chosen_column(editor))], row, column})
+            : try_action(editor, "dynamics.entry", {row, column});
+  }
+  draw_formulae(editor, formulae);
   if (data.spectrum) note_spectrum(*data.spectrum, table);
   if (data.skew) note_skew(*data.skew);
   if (data.frame) note_operational(*data.frame);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "editor/panels/dynamics/data.hpp"
+#include "editor/panels/dynamics/formula.hpp"
 #include "editor/panels/panel.hpp"
 #include "editor/widgets/matrix_plot.hpp"
 
@@ -23,8 +24,9 @@ struct DynamicsPanel final : Panel {
   std::string frame;  // frame of J and Lambda; the last frame if the model has none with this name
   // Name of dof k of the Christoffel symbols; the first dof if the model has none with this name.
   std::string column;
-  std::optional<Cell> entry;  // (i, j) of the selected symbol
+  std::optional<Cell> entry;  // (i, j) of the selected entry of a matrix or of a symbol
   DynamicsSource source;
+  QuantityFormulae formulae;
 };
 
 }  // namespace torsor::editor

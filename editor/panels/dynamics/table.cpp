@@ -196,6 +196,11 @@ DynamicsView dynamics_view(const std::string& wanted) {
                           fmt::join(names, ", "), did_you_mean(wanted, names)));
 }
 
+std::optional<Quantity> quantity_of(DynamicsView view) {
+  if (view < View::first_quantity) return std::nullopt;
+  return Quantity(int(view) - int(View::first_quantity));
+}
+
 NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice& choice) {
   const Model& model = probe.state().model();
   const DynamicsRow& row = row_of(view);
@@ -206,8 +211,8 @@ NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice
   table.column_turns = {false};
   if (view == View::christoffel)
     fill_christoffel(table, probe, choice.column);
-  else if (view >= View::first_quantity)
-    fill_quantity(table, probe, Quantity(int(view) - int(View::first_quantity)));
+  else if (const auto quantity = quantity_of(view))
+    fill_quantity(table, probe, *quantity);
   if (view == View::vdot) fill_quantity(table, probe, Quantity::forward);
   if (view == View::tau) fill(table, probe.torque());
   if (view == View::J) fill_jacobian(table, probe, choice.frame);

@@ -1,6 +1,7 @@
 #pragma once
 // Tables with names and units for the views of the Dynamics panel.
 
+#include <optional>
 #include <span>
 
 #include "editor/widgets/number_table.hpp"
@@ -55,6 +56,9 @@ const DynamicsRow& row_of(DynamicsView view);
 const char* label(DynamicsGroup group);
 // Returns a view by name. Throws Error with "did you mean" if there is none.
 DynamicsView dynamics_view(const std::string& name);
+
+// Returns the quantity of a solver that a view shows, or nullopt if it shows another one.
+std::optional<Quantity> quantity_of(DynamicsView view);
 
 // The selections that some of the views need.
 struct DynamicsChoice {
