@@ -45,6 +45,34 @@ TEST_F(Generate, WritesAProgramAndASolver) {
   EXPECT_THAT(compared.out, HasSubstr("generated.rx90"));
 }
 
+TEST_F(Generate, PrintsTheCountsOfSeveralRobots) {
+  const Output output =
+      torsor({"generate", rx90_, planar_, "--count", "--quantity", "mass_matrix"});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, AllOf(testing::ContainsRegex("\nrx90 +mass_matrix +[0-9]+ +[0-9]+ +0"),
+                                testing::ContainsRegex("\nplanar +mass_matrix +0 +3 ")));
+  EXPECT_THAT(written(), testing::IsEmpty());
+  expect_refused({"generate", rx90_, planar_}, "2 robots are given; give one, or add --count");
+}
+
+// Checks frames and springs, which only some quantities have.
+TEST_F(Generate, TakesFramesAndSprings) {
+  const Output output = torsor({"generate", planar_, "--quantity", "poses,jacobians", "--frame",
+                                "tip2,link1", "--no-solver"});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(read("generated/planar.c"),
+              AllOf(HasSubstr("// Frames, in this order: tip2, link1.\n"),
+                    HasSubstr("double X[24]"), HasSubstr("double J[24]")));
+  expect_refused({"generate", planar_, "--frame", "tip3"}, "there is no link or frame 'tip3'");
+  file("spring.lua", R"(local torsor = require 'torsor'
+local arm = torsor.robot{ name = 'arm' }
+arm:link{ name = 'rod', joint = { 'revolute', name = 'hinge', axis = {0, 0, 1}, spring = { stiffness = 12.5, rest = 0.25 } },
+          inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+return arm)");
+  ASSERT_EQ(torsor({"generate", "spring.lua", "--with-springs", "--no-solver"}).exit_code, 0);
+  EXPECT_THAT(read("generated/arm.c"), HasSubstr("12.5"));
+}
+
 TEST_F(Generate, PrintsTheCountsOfKhalilsTables) {
   const Output output =
       torsor({"generate", rx90_, "--inertias", "base", "--omit-zeros", "--symbolic-lengths",

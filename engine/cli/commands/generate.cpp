@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 using symbolic::GeneratedCode, symbolic::GeneratedFunction;
 
 struct GenerateOptions {
-  RobotOptions robot;
+  RobotOptions robot;  // options of all robots
+  std::vector<std::string> files;
   std::vector<std::string> quantities;
   std::string language = "c", inertias = "numeric", name;
   std::vector<std::string> wrenches, frames;  // names of links and of frames
@@ -71,12 +72,15 @@ symbolic::CodeOptions code_options(const GenerateOptions& options, const GivenRo
   return out;
 }
 
-void print_counts(const std::vector<GeneratedFunction>& functions) {
-  std::printf("%-22s %15s %10s %10s %10s\n", "", "multiplications", "additions", "divisions",
-              "sin, cos");
+// robot: name in the first column, or "" for a table of one robot.
+void print_counts(const std::string& robot, const std::vector<GeneratedFunction>& functions) {
   for (const auto& [quantity, count] : functions)
-    std::printf("%-22s %15ld %10ld %10ld %10ld\n", quantity->name, count.multiplications,
-                count.additions, count.divisions, count.sines_cosines);
+    std::printf("%s%-31s %15ld %10ld %10ld %10ld\n", robot.c_str(), quantity->name,
+                count.multiplications, count.additions, count.divisions, count.sines_cosines);
+}
+void print_count_heading(size_t robot_width) {
+  std::printf("%*s%-31s %15s %10s %10s %10s\n", int(robot_width), "", "", "multiplications",
+              "additions", "divisions", "sin, cos");
 }
 
 // Quantities that a solver can offer, among those requested.
@@ -104,7 +108,22 @@ void build_solver(const GenerateOptions& options, const symbolic::CodeOptions& c
               plugin.c_str());
 }
 
-void run(const GenerateOptions& options) {
+// Prints a table with the counts of each robot.
+void count_robots(GenerateOptions options) {
+  const auto registry = find_plugins({});
+  constexpr size_t width = 16;
+  print_count_heading(width);
+  for (const std::string& file : options.files) {
+    options.robot.file = file;
+    const GivenRobot robot = read_robot(options.robot, registry);
+    const symbolic::CodeOptions code = code_options(options, robot);
+    print_counts(fmt::format("{:{}}", code.name.substr(0, width - 1), width),
+                 generate_code(robot.model, code, symbolic::languages().front()).functions);
+  }
+}
+
+void generate_robot(GenerateOptions options) {
+  options.robot.file = options.files.front();
   const auto registry = find_plugins({});
   const GivenRobot robot = read_robot(options.robot, registry);
   const symbolic::CodeOptions code = code_options(options, robot);
@@ -117,13 +136,21 @@ void run(const GenerateOptions& options) {
   }
   const symbolic::Language& into = language(options.language);
   const GeneratedCode made = generate_code(robot.model, code, into);
-  print_counts(made.functions);
-  if (options.count) return;
+  print_count_heading(0);
+  print_counts("", made.functions);
   make_folder(options.folder);
   const fs::path file = options.folder / (code.name + into.extension);
   write_file(file, made.text);
   std::printf("%-10s %s\n", into.title, file.c_str());
   if (options.language == "c" && !options.no_solver) build_solver(options, code, robot.model);
+}
+
+void run(const GenerateOptions& options) {
+  if (options.count) return count_robots(options);
+  if (options.files.size() > 1)
+    throw Error(fmt::format("{} robots are given; give one, or add --count to compare their counts",
+                            options.files.size()));
+  generate_robot(options);
 }
 
 }  // namespace
@@ -133,7 +160,7 @@ void add_generate_command(CLI::App& app) {
   options->quantities = {"inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity", "bias"};
   CLI::App* command = app.add_subcommand(
       "generate", "Write the equations of a robot as a program, and build a solver from them");
-  add_robot_argument(*command, options->robot);
+  add_robots_argument(*command, options->files);
   std::vector<std::string> quantities, names;
   for (const auto& row : symbolic::formula_rows()) quantities.emplace_back(row.name);
   for (const auto& row : symbolic::languages()) names.emplace_back(row.name);
@@ -162,14 +189,15 @@ void add_generate_command(CLI::App& app) {
   command->add_flag("--with-friction", options->friction,
                     "include viscous and Coulomb friction of the joints");
   command->add_flag("--with-springs", options->springs, "include the springs of the joints");
-  add_names_option(*command, "--frame", options->frames, "FRAME,...",
+  add_names_option(*command, "--frame", options->frames, "NAME,...",
                    "frames of poses and jacobians; by default, those of all links that move");
   command
       ->add_option("--name", options->name, "prefix of the functions; by default the robot's name")
       ->type_name("NAME");
   command->add_option("--folder", options->folder, "folder to write to; by default, generated")
       ->type_name("FOLDER");
-  command->add_flag("--count", options->count, "print the numbers of operations only");
+  command->add_flag("--count", options->count,
+                    "print the numbers of operations only, of one robot or of several");
   command->add_flag("--no-solver", options->no_solver, "do not build a solver plugin");
   add_robot_options(*command, options->robot);
   add_allow_plugins_option(*command, options->robot.allow_plugins);

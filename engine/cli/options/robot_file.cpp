@@ -15,13 +15,20 @@
 
 namespace torsor::cli {
 
+namespace {
+std::string robot_help() {
+  return fmt::format(
+      "a {} file, a .lua file that returns a robot or a table with a function build, or a scene "
+      "with one robot",
+      robot_extensions());
+}
+}  // namespace
+
 CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options) {
-  return command
-      .add_option("ROBOT", options.file,
-                  fmt::format("a {} file, a .lua file that returns a robot or a table with a "
-                              "function build, or a scene with one robot",
-                              robot_extensions()))
-      ->required();
+  return command.add_option("ROBOT", options.file, robot_help())->required();
+}
+CLI::Option* add_robots_argument(CLI::App& command, std::vector<std::string>& files) {
+  return command.add_option("ROBOT", files, robot_help())->required();
 }
 
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options) {

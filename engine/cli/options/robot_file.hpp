@@ -28,6 +28,8 @@ struct RobotOptions {
 // Add a positional argument ROBOT or SCENE|ROBOT. `options` must exist until the command line has
 // been parsed.
 CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options);
+// Adds a positional argument ROBOT that may be repeated.
+CLI::Option* add_robots_argument(CLI::App& command, std::vector<std::string>& files);
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options);
 // Adds --set, --gravity, --strict and --floating-base.
 void add_robot_options(CLI::App& command, RobotOptions& options);
