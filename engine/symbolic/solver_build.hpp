@@ -6,10 +6,10 @@
 
 namespace torsor::symbolic {
 
-// Compiles a plugin in C11 to a file FOLDER/NAME.so, with the C compiler (CC, by default cc) and
-// for this machine's processor. The source is written to FOLDER/NAME.c first, so that it can be
-// read if the compiler fails. Throws Error if there is no compiler, if it fails, or if a file
-// cannot be written.
+// Compiles a plugin in C11 to a file FOLDER/NAME.so, for this machine's processor. The compiler is
+// that of the variable CC, or clang, or cc if clang is not installed. The source is written to
+// FOLDER/NAME.c first, so that it can be read if the compiler fails. Throws Error if there is no
+// compiler, if it fails, or if a file cannot be written.
 std::filesystem::path compile_solver(const std::string& source, const std::string& name,
                                      const std::filesystem::path& folder);
 
