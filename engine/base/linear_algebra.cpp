@@ -53,7 +53,7 @@ Svd full_svd(const Matrix& A) {
   return svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
 }
 Vector singular_values(const Matrix& A) {
-  return svd(A, 0).s;
+  return Eigen::JacobiSVD<Matrix>(A).singularValues();
 }
 
 std::optional<Matrix> cholesky(const Matrix& A) {

@@ -78,7 +78,7 @@ void Tracer::take_frames(Frames frames) {
     for (int k = model_->v_index[i]; k < model_->v_index[i] + model_->v_count[i]; ++k)
       S_L_[size_t(k)] = inverse_transform(X_BL_[i], model_->S_B[size_t(k)]);
   }
-  view_.S_B = &S_L_.data()->w.x;
+  view_.S_B = reinterpret_cast<const double*>(S_L_.data());
   view_.inertia_B = reinterpret_cast<const double*>(inertia_L_.data());
   view_.X_PB0 = reinterpret_cast<const double*>(X_PL0_.data());
 }
