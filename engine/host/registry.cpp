@@ -211,6 +211,10 @@ struct Registry::Impl {
     const PluginCall call(source->path.c_str(), "its descriptors");
     if (const auto defect = descriptor_defect(descriptor))
       return {fmt::format("cannot be used: {}", *defect)};
+    if (std::ranges::any_of(
+            generated, [&](const GeneratedPlugin& each) { return each.info.id == descriptor->id; }))
+      return {fmt::format("has a plugin '{}', which is generated for each robot: choose another id",
+                          descriptor->id)};
     const auto at =
         std::lower_bound(plugins.begin(), plugins.end(), descriptor->id,
                          [](const PluginInfo& info, const char* id) { return info.id < id; });
@@ -364,7 +368,8 @@ void Registry::add(const std::shared_ptr<const PluginSource>& source) {
 }
 
 void Registry::add(GeneratedPlugin plugin) {
-  impl_->generated.push_back(std::move(plugin));
+  const auto same = std::ranges::find(impl_->plugins, plugin.info.id, &PluginInfo::id);
+  if (same == impl_->plugins.end()) impl_->generated.push_back(std::move(plugin));
 }
 
 const std::vector<PluginInfo>& Registry::plugins() const {
@@ -393,7 +398,7 @@ void Registry::configure(const char* kind, std::string_view id,
     return impl_->configure(impl_->sources[impl_->index(kind, id)], *model, parameters, prepare);
   const size_t open = id.find('(');
   if (open != id.npos && !id.ends_with(')'))
-    throw Error(fmt::format("there is no {} '{}': the ')' is missing", kind, id));
+    throw Error(fmt::format("there is no {} '{}': it does not end with ')'", kind, id));
   const std::string_view arguments =
       open == id.npos ? "" : id.substr(open + 1, id.size() - open - 2);
   const auto source = generated->generate(*this, model, arguments);

@@ -96,7 +96,8 @@ class Registry {
                                            const std::string& sha256 = "") const;
   // Adds the plugins of a scene. Throws Error if a plugin is malformed or its id is already used.
   void add(const std::shared_ptr<const PluginSource>& source);
-  // Adds a generated plugin. It is used where its id is given, and is not listed by plugins().
+  // Adds a generated plugin, unless a plugin with its id was found. It is used where its id is
+  // given, and is not listed by plugins().
   void add(GeneratedPlugin plugin);
 
   const std::vector<PluginInfo>& plugins() const;  // sorted by id

@@ -189,7 +189,8 @@ vector<Result> forward_dynamics(const SymbolicModel& model, NodeNames& names) {
 // wherever M has one (tree_factor.hpp).
 vector<Result> forward_dynamics_by_mass_matrix(const SymbolicModel& model, NodeNames& names) {
   const size_t n = dof(model);
-  Scalars M = mass_matrix(model, names)[0].entries, x = remaining_torques(model), d(n);
+  Scalars M = mass_matrix(model, names)[0].entries, x = remaining_torques(model),
+          d(n, Expression(1.0));
   const Scalars b = newton_euler_torques(model, model.v, Scalars(n), model.V_W, true, names);
   for (size_t k = 0; k < n; ++k) x[k] = x[k] - b[k];
   for (size_t k = n; k-- > 0;) {

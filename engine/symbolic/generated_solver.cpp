@@ -26,6 +26,8 @@ void require_offered(std::span<const std::string> quantities) {
     if (std::ranges::find(known, name) == known.end())
       throw Error(fmt::format("a solver cannot offer '{}'{}; use some of {}", name,
                               did_you_mean(name, known), fmt::join(known, ", ")));
+    if (std::ranges::count(quantities, name) > 1)
+      throw Error(fmt::format("'{}' is listed twice", name));
     dynamics = dynamics || name == "inverse_dynamics" || name == "forward_dynamics";
   }
   if (!dynamics)
@@ -36,16 +38,16 @@ void require_offered(std::span<const std::string> quantities) {
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    names.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
+    const size_t plus = std::min(text.find('+'), text.size());
+    names.emplace_back(text.substr(0, plus));
+    text.remove_prefix(std::min(plus + 1, text.size()));
   }
   return names;
 }
 
-// Returns an identifier for the robots of a model.
+// Returns an identifier for the robots of a model, which is short enough for the name of a file.
 std::string identifier(const Model& model) {
-  std::string name = model.robots.empty() ? "robot" : model.robots.front().name;
+  std::string name = model.robots.empty() ? "robot" : model.robots.front().name.substr(0, 60);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ? "robot_" + name : name;
@@ -74,7 +76,26 @@ class GeneratedSolvers {
     const std::string name = identifier(*model);
     const GeneratedCode code =
         solver_source(model, {.name = name, .quantities = std::move(quantities)});
-    return registry.load(cached_solver(code.text, name), {});
+    const std::filesystem::path file = cached_solver(code.text, name);
+    try {
+      return loaded(registry, file);
+    } catch (const Error&) {  // a damaged file
+      std::error_code ignored;
+      std::filesystem::remove(file, ignored);
+    }
+    try {
+      return loaded(registry, cached_solver(code.text, name));
+    } catch (const Error& why) {
+      throw Error(fmt::format("the generated solver {} {}", file.string(), why.what()));
+    }
+  }
+
+  static std::shared_ptr<const PluginSource> loaded(const Registry& registry,
+                                                    const std::filesystem::path& file) {
+    auto source = registry.load(file, {});
+    const std::string_view id = source->entry->descriptor[0]->id;
+    if (!id.starts_with("solver.generated.")) throw Error(fmt::format("has the plugin '{}'", id));
+    return source;
   }
 
   std::mutex mutex_;
@@ -100,7 +121,7 @@ void add_generated_solver(Registry& registry) {
 
 std::string generated_solver_id(std::span<const std::string> quantities) {
   require_offered(quantities);
-  return fmt::format("generated({})", fmt::join(quantities, ","));
+  return fmt::format("generated({})", fmt::join(quantities, "+"));
 }
 
 }  // namespace torsor::symbolic

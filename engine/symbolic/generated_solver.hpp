@@ -10,7 +10,7 @@ namespace torsor::symbolic {
 
 // Adds solver.generated to a registry. The first solver for a model generates and compiles its
 // source (solver_source.hpp), in seconds. Later ones use the file in the user's cache folder. The
-// arguments are the quantities that the solver offers, separated by commas; by default, all that
+// arguments are the quantities that the solver offers, separated by '+'; by default, all that
 // simulations need. Creating a solver throws Error as solver_source() and cached_solver() do.
 void add_generated_solver(Registry& registry);
 

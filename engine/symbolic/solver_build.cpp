@@ -20,6 +20,7 @@
 #include "torsor/base/hash.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/prefix.hpp"
+#include "torsor/sdk/torsor_plugin.h"
 
 extern char** environ;
 
@@ -86,6 +87,15 @@ std::optional<int> run(std::vector<std::string> words, const fs::path& messages)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// Returns the lines of /proc/cpuinfo that identify the instructions of the processor.
+std::string processor() {
+  std::ifstream in("/proc/cpuinfo");
+  std::string out;
+  for (std::string line; std::getline(in, line) && !line.empty();)
+    if (line.starts_with("model name") || line.starts_with("flags")) out += line;
+  return out;
+}
+
 // Returns the first error in the messages of a compiler.
 std::string first_error(const fs::path& messages) {
   std::ifstream in(messages);
@@ -131,10 +141,22 @@ fs::path cached_solver(const std::string& source, const std::string& name) {
   Hash hash;
   hash.add(source);
   for (const std::string& word : command("", "")) hash.add(word);
+  hash.add(std::to_string(TORSOR_ABI_MAJOR) + "." + std::to_string(TORSOR_ABI_MINOR));
+  hash.add(processor());
   const fs::path folder = cache / "generated" / fmt::format("{:016x}", hash.value());
   const fs::path plugin = folder / (name + ".so");
   std::error_code error;
-  return fs::is_regular_file(plugin, error) ? plugin : compile_solver(source, name, folder);
+  if (fs::is_regular_file(plugin, error)) return plugin;
+  // Other processes may compile the same source. Each has a folder of its own for that.
+  fs::path own = folder;
+  own += fmt::format(".{}", getpid());
+  const fs::path compiled = compile_solver(source, name, own);
+  make_folder(folder);
+  fs::rename(compiled, plugin, error);
+  if (error) cannot_write(plugin, error.message());
+  fs::rename(own / (name + ".c"), folder / (name + ".c"), error);
+  fs::remove_all(own, error);
+  return plugin;
 }
 
 }  // namespace torsor::symbolic

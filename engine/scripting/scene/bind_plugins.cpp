@@ -127,8 +127,9 @@ int generated(lua_State* L) {
     lua_pushstring(L, "generated");
     return 1;
   }
+  const std::vector<std::string> quantities = table.texts("quantities");
   try {
-    lua_pushstring(L, symbolic::generated_solver_id(table.texts("quantities")).c_str());
+    lua_pushstring(L, symbolic::generated_solver_id(quantities).c_str());
   } catch (const Error& error) {
     table.fail(error.what());
   }
