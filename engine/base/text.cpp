@@ -80,6 +80,12 @@ std::string counted(size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 std::string one_line(std::string text) {
   std::replace_if(text.begin(), text.end(), is_control, ' ');
   return text;

@@ -23,6 +23,9 @@ std::string counted(size_t number, std::string_view noun);
 // Such characters could hide or fake parts of a message.
 std::string without_controls(std::string_view text);
 
+// Returns the text with all occurrences of `from`, which must not be empty, replaced by `to`.
+std::string replaced(std::string text, std::string_view from, std::string_view to);
+
 // Returns the text on one line, with control characters replaced by blanks.
 std::string one_line(std::string text);
 

@@ -19,22 +19,6 @@ namespace {
 const std::vector<std::string> default_quantities = {"inverse_dynamics", "forward_dynamics",
                                                      "mass_matrix", "gravity", "bias"};
 
-void require_offered(std::span<const std::string> quantities) {
-  const std::vector<std::string> known = solver_quantities();
-  bool dynamics = false;
-  for (const std::string& name : quantities) {
-    if (std::ranges::find(known, name) == known.end())
-      throw Error(fmt::format("a solver cannot offer '{}'{}; use some of {}", name,
-                              did_you_mean(name, known), fmt::join(known, ", ")));
-    if (std::ranges::count(quantities, name) > 1)
-      throw Error(fmt::format("'{}' is listed twice", name));
-    dynamics = dynamics || name == "inverse_dynamics" || name == "forward_dynamics";
-  }
-  if (!dynamics)
-    throw Error(
-        "a solver needs inverse_dynamics or forward_dynamics; add one of them to its quantities");
-}
-
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {
@@ -72,7 +56,7 @@ class GeneratedSolvers {
                                                   const std::shared_ptr<const Model>& model,
                                                   std::vector<std::string> quantities) {
     if (quantities.empty()) quantities = default_quantities;
-    require_offered(quantities);
+    require_solver_quantities(quantities);
     const std::string name = identifier(*model);
     const GeneratedCode code =
         solver_source(model, {.name = name, .quantities = std::move(quantities)});
@@ -120,7 +104,7 @@ void add_generated_solver(Registry& registry) {
 }
 
 std::string generated_solver_id(std::span<const std::string> quantities) {
-  require_offered(quantities);
+  require_solver_quantities(quantities);
   return fmt::format("generated({})", fmt::join(quantities, "+"));
 }
 

@@ -14,8 +14,8 @@ namespace torsor::symbolic {
 // simulations need. Creating a solver throws Error as solver_source() and cached_solver() do.
 void add_generated_solver(Registry& registry);
 
-// Returns the id of the solver that offers these quantities. Throws Error if a solver cannot offer
-// one of them, or if it could do neither inverse nor forward dynamics.
+// Returns the id of the solver that offers these quantities. Throws Error as
+// require_solver_quantities() does.
 std::string generated_solver_id(std::span<const std::string> quantities);
 
 }  // namespace torsor::symbolic

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
 
 namespace torsor::symbolic {
 
@@ -219,19 +220,13 @@ std::string entry_name(const Result& result, size_t k) {
   return index.empty() ? name : name + "_{" + index + "}";
 }
 
-// Replaces all occurrences of a text.
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
-
 // Returns a formula of latex() as plain text: "m_{2}\\,r_{2x}^{2}" is "m2 r2x^2".
 std::string plain_text(std::string text) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"\\,", " "},     {"\\tfrac{", "{"}, {"}{", "/"},      {"\\cdot 10^{", "e{"},
       {"\\tau", "tau"}, {"\\dddot", "d3"}, {"\\ddot", "d2"}, {"\\dot", "d"},
       {"\\mathit", ""}, {"\\sin", "sin"},  {"\\cos", "cos"}, {"_{", "{"}};
-  for (const auto& [from, to] : words) replace_all(text, from, to);
+  for (const auto& [from, to] : words) text = replaced(std::move(text), from, to);
   std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
   return text;
 }

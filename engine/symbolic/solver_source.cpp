@@ -8,29 +8,23 @@
 #include <span>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
+#include "torsor/handles/quantity.hpp"
 
 namespace torsor::symbolic {
 
 namespace {
 
-// A member of torsor_solver that can be generated.
-struct Member {
-  const char* quantity;  // formula row
-  const char* member;
-  const char* given;   // "vdot", "tau" or ""
-  const char* result;  // name of the result
-  bool depends_on_world, has_wrenches, has_pivots;
-};
-constexpr Member members[] = {
-    {"inverse_dynamics", "inverse", "vdot", "tau", true, true, false},
-    {"forward_dynamics", "forward", "tau", "vdot", true, true, true},
-    {"mass_matrix", "mass_matrix", "", "M", false, false, false},
-    {"inverse_mass_matrix", "inverse_mass_matrix", "", "Minv", false, false, true},
-    {"coriolis_matrix", "coriolis_matrix", "", "C", false, false, false},
-    {"gravity", "gravity", "", "g", true, false, false},
-    {"bias", "bias", "", "b", true, false, false},
-    {"christoffel_symbols", "christoffel_symbols", "", "G", false, false, false},
-};
+// Returns whether the motion of the world and gravity have an effect on a quantity.
+bool depends_on_world(const QuantityRow& row) {
+  return row.quantity == Quantity::inverse || row.quantity == Quantity::forward ||
+         row.quantity == Quantity::gravity || row.quantity == Quantity::bias;
+}
+
+// Returns the name of the argument `given` of a member, or "" if it has none.
+std::string given(const QuantityRow& row) {
+  return row.member.of_given ? names(row.input).back() : "";
+}
 
 // The arrays of a state, and where the function finds them.
 constexpr std::pair<const char*, const char*> inputs[] = {
@@ -40,11 +34,11 @@ constexpr std::pair<const char*, const char*> inputs[] = {
     {"A_W", "state->A_W"},
     {"F_B", "state->F_B ? state->F_B : no_wrenches"}};
 
-const Member& member_of(const std::string& quantity) {
-  for (const Member& member : members)
-    if (member.quantity == quantity) return member;
-  throw Error(fmt::format("a solver cannot offer '{}'{}; use some of {}", quantity,
-                          did_you_mean(quantity, solver_quantities()),
+const QuantityRow& offered_row(const std::string& name) {
+  for (const QuantityRow& row : quantities)
+    if (row.name == name) return row;
+  throw Error(fmt::format("a solver cannot offer '{}'{}; use some of {}", name,
+                          did_you_mean(name, solver_quantities()),
                           fmt::join(solver_quantities(), ", ")));
 }
 
@@ -125,17 +119,14 @@ class SolverWriter {
         "typedef struct {{\n  torsor_plugin plugin;\n  const torsor_host *host;\n}} generated;\n",
         options_.name, robot());
     tables();
-    for (const std::string& quantity : options_.quantities) write(member_of(quantity));
+    for (const std::string& quantity : options_.quantities) write(offered_row(quantity));
     text_ += "\nstatic const torsor_solver solver = {\n    .struct_size = sizeof(torsor_solver),\n";
     for (const std::string& quantity : options_.quantities)
-      text_ += fmt::format("    .{0} = {0},\n", member_of(quantity).member);
+      text_ += fmt::format("    .{0} = {0},\n", offered_row(quantity).member.name);
     text_ += "};\n";
-    std::string rest(plugin_text);
     std::string id = options_.name;
     for (char& c : id) c = char(std::tolower(static_cast<unsigned char>(c)));
-    replace_all(rest, "@ID@", id);
-    replace_all(rest, "@ROBOT@", robot());
-    text_ += rest;
+    text_ += replaced(replaced(std::string(plugin_text), "@ID@", id), "@ROBOT@", robot());
     return {std::move(text_), std::move(functions_)};
   }
 
@@ -147,11 +138,6 @@ class SolverWriter {
       out += c == '"' || c == '\\' || c == '\n' || c == '*' ? '_' : c;
     return out;
   }
-  static void replace_all(std::string& text, std::string_view from, const std::string& to) {
-    for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
-      text.replace(at, from.size(), to);
-  }
-
   static std::string text(int32_t x) { return fmt::format("{}", x); }
   static std::string text(double x) { return number_text(x); }
   void table(const char* type, const char* name, size_t size, const auto& values) {
@@ -176,34 +162,35 @@ class SolverWriter {
     text_ += "static const double no_wrenches[6 * N_BODY];\n";
   }
 
-  void write(const Member& member) {
+  void write(const QuantityRow& row) {
     SymbolChoice choice;
     choice.poses_given = true;
     choice.world = World::given_gravity;
     const OperationCount count =
-        function(member, member.depends_on_world ? "_at_rest" : "_of_state", choice);
-    functions_.push_back({&formula_row(member.quantity), count});
-    if (member.depends_on_world) {
+        function(row, depends_on_world(row) ? "_at_rest" : "_of_state", choice);
+    functions_.push_back({&formula_row(row.name), count});
+    if (depends_on_world(row)) {
       choice.world = World::moving;
-      if (member.has_wrenches)
+      if (row.has_wrenches)
         for (int i = 1; i < model_->n_body; ++i) choice.wrenches.push_back(i);
-      function(member, "_in_general", choice);
+      function(row, "_in_general", choice);
     }
-    const bool given = *member.given != '\0';
+    const std::string given_name = given(row);
     text_ += fmt::format(
         "static torsor_status {}(const torsor_plugin *plugin, const torsor_model *model,\n"
         "    const torsor_state *state, {}double *work, double *{}) {{\n"
         "  (void)plugin, (void)model, (void)work;\n",
-        member.member, given ? fmt::format("const double *{}, ", member.given) : "", member.result);
+        row.member.name, given_name.empty() ? "" : fmt::format("const double *{}, ", given_name),
+        row.result);
     const std::string arguments =
-        fmt::format("state, {}{}", given ? std::string(member.given) + ", " : "", member.result);
-    if (!member.depends_on_world) {
-      text_ += fmt::format("  return {}_of_state({});\n}}\n", member.member, arguments);
+        fmt::format("state, {}{}", given_name.empty() ? "" : given_name + ", ", row.result);
+    if (!depends_on_world(row)) {
+      text_ += fmt::format("  return {}_of_state({});\n}}\n", row.member.name, arguments);
       return;
     }
     text_ +=
         fmt::format("  return is_at_rest(state) ? {0}_at_rest({1}) : {0}_in_general({1});\n}}\n",
-                    member.member, arguments);
+                    row.member.name, arguments);
   }
 
   // Writes is_at_rest() before its first use: whether the world is at rest, gravity has no other
@@ -222,27 +209,28 @@ class SolverWriter {
     text_ += ";\n}\n";
   }
 
-  OperationCount function(const Member& member, const char* suffix, const SymbolChoice& choice) {
-    if (member.depends_on_world) write_is_at_rest();
-    const FormulaRow& quantity = formula_row(member.quantity);
+  OperationCount function(const QuantityRow& row, const char* suffix, const SymbolChoice& choice) {
+    if (depends_on_world(row)) write_is_at_rest();
+    const FormulaRow& quantity = formula_row(row.name);
     const Formulae made = formulae(model_, quantity, choice, options_.gravity_W);
     const Program program = made.program();
     const OperationCount count = program.count();
-    const bool given = *member.given != '\0';
+    const std::string given_name = given(row);
     text_ += fmt::format("\n/* Computes {}. {} multiplications, {} additions, {} divisions. */\n",
                          quantity.summary, count.multiplications, count.additions, count.divisions);
     text_ += fmt::format(
         "static torsor_status {}{}(const torsor_state *state, {}double *restrict {}) {{\n",
-        member.member, suffix,
-        given ? fmt::format("const double *restrict {}, ", member.given) : "", member.result);
+        row.member.name, suffix,
+        given_name.empty() ? "" : fmt::format("const double *restrict {}, ", given_name),
+        row.result);
     for (const auto& [array, value] : inputs)
       if (uses_array(*made.graph, program, array))
         text_ += fmt::format("  const double *restrict {} = {};\n", array, value);
     text_ += "  (void)state;\n";
-    if (given) text_ += fmt::format("  (void){};\n", member.given);
-    if (member.has_pivots) text_ += "  double d[N_V > 0 ? N_V : 1];\n";
+    if (!given_name.empty()) text_ += fmt::format("  (void){};\n", given_name);
+    if (row.needs_pivots) text_ += "  double d[N_V > 0 ? N_V : 1];\n";
     text_ += statements(made, program, language());
-    if (member.has_pivots) text_ += pivot_checks();
+    if (row.needs_pivots) text_ += pivot_checks();
     text_ += "  return TORSOR_OK;\n}\n";
     return count;
   }
@@ -277,8 +265,20 @@ class SolverWriter {
 
 std::vector<std::string> solver_quantities() {
   std::vector<std::string> names;
-  for (const Member& member : members) names.emplace_back(member.quantity);
+  for (const QuantityRow& row : quantities) names.emplace_back(row.name);
   return names;
+}
+
+void require_solver_quantities(std::span<const std::string> names) {
+  bool dynamics = false;
+  for (const std::string& name : names) {
+    const Quantity quantity = offered_row(name).quantity;
+    if (std::ranges::count(names, name) > 1) throw Error(fmt::format("'{}' is listed twice", name));
+    dynamics = dynamics || quantity == Quantity::inverse || quantity == Quantity::forward;
+  }
+  if (!dynamics)
+    throw Error(
+        "a solver needs inverse_dynamics or forward_dynamics; add one of them to its quantities");
 }
 
 GeneratedCode solver_source(const std::shared_ptr<const Model>& model,

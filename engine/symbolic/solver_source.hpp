@@ -14,6 +14,10 @@ struct SolverOptions {
 // Returns the names of the formula rows that are members of torsor_solver.
 std::vector<std::string> solver_quantities();
 
+// Throws Error if a solver cannot offer one of these quantities, if one is listed twice, or if the
+// solver could do neither inverse nor forward dynamics.
+void require_solver_quantities(std::span<const std::string> names);
+
 // Returns the plugin in C11. It includes headers of torsor/sdk only. Its functions are generated
 // twice where the motion of the world matters: for a world at rest with gravity in the direction of
 // gravity_W and no wrenches, which is faster, and for the general case. prepare() rejects every

@@ -63,6 +63,13 @@ Pose<Expression> constant_pose(const Pose<double>& X) {
   return out;
 }
 
+SpatialInertia<Expression> constant_inertia(const SpatialInertia<double>& M) {
+  const std::array<double, n_inertial> numbers = inertial_numbers(M);
+  Expression x[n_inertial];
+  for (size_t k = 0; k < n_inertial; ++k) x[k] = Expression(numbers[k]);
+  return inertia_of(x);
+}
+
 SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
                              const Vec3<double>& gravity_W, const SymbolChoice& choice)
     : graph_(graph),
@@ -132,11 +139,7 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
   const Model& model = *model_;
   if (choice.inertias == Inertias::numeric) {
     for (int i = 0; i < model.n_body; ++i) {
-      const auto& M = model.inertia_B[size_t(i)];
-      const std::array<double, n_inertial> numbers = inertial_numbers(M);
-      Expression x[10];
-      for (int k = 0; k < 10; ++k) x[k] = Expression(numbers[k]);
-      inertia_[size_t(i)] = inertia_of(x);
+      inertia_[size_t(i)] = constant_inertia(model.inertia_B[size_t(i)]);
     }
     for (size_t k = 0; k < armature_.size(); ++k) armature_[k] = Expression(model.armature[k]);
     return;

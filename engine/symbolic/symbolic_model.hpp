@@ -104,5 +104,6 @@ class SymbolicModel {
 double rounded_entry(double x);
 // Returns a pose without such rounding errors.
 Pose<Expression> constant_pose(const Pose<double>& X);
+SpatialInertia<Expression> constant_inertia(const SpatialInertia<double>& M);
 
 }  // namespace torsor::symbolic

@@ -13,6 +13,7 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/prefix.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/plugin/plugin_kind.hpp"
@@ -77,12 +78,6 @@ void require_empty(const fs::path& folder) {
   if (!fs::is_directory(status) || !fs::is_empty(folder, error) || error)
     throw Error(fmt::format("'{}' exists and is not an empty folder: choose another with --folder",
                             folder.string()));
-}
-
-std::string replaced(std::string text, std::string_view word, std::string_view by) {
-  for (size_t at = 0; (at = text.find(word, at)) != text.npos; at += by.size())
-    text.replace(at, word.size(), by);
-  return text;
 }
 
 std::string read(const fs::path& file) {
