@@ -13,11 +13,12 @@ if p.payload > 0 then
                about_com = { Ixx = 0.01, Iyy = 0.01, Izz = 0.01 } }, attach = 0.5, release = 1.5 }
 end
 
+local quantities = { "inverse_dynamics", "forward_dynamics", "mass_matrix" }
 local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(arm)
 
 return world:experiment{
-  solver = torsor.generated{ quantities = { "inverse_dynamics", "forward_dynamics", "mass_matrix" } },
+  solver = torsor.generated{ quantities = quantities },
   compare = { "articulated_body" },
   integrator = { "rk4", dt = 1e-3 },
   duration = p.duration,

@@ -66,7 +66,9 @@ TEST_F(Generate, TakesFramesAndSprings) {
   expect_refused({"generate", planar_, "--frame", "tip3"}, "there is no link or frame 'tip3'");
   file("spring.lua", R"(local torsor = require 'torsor'
 local arm = torsor.robot{ name = 'arm' }
-arm:link{ name = 'rod', joint = { 'revolute', name = 'hinge', axis = {0, 0, 1}, spring = { stiffness = 12.5, rest = 0.25 } },
+arm:link{ name = 'rod',
+          joint = { 'revolute', name = 'hinge', axis = {0, 0, 1},
+                    spring = { stiffness = 12.5, rest = 0.25 } },
           inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
 return arm)");
   ASSERT_EQ(torsor({"generate", "spring.lua", "--with-springs", "--no-solver"}).exit_code, 0);

@@ -28,9 +28,9 @@ class QuantityFormulae {
 
 // Explains the symbols of these formulae.
 inline constexpr const char* symbols_of_formulae =
-    "Number k is that of a link or joint.\nmk: mass, rkx: centre of mass, Ikxx: inertia about it, "
-    "in the axes of the link\npkx: position of the joint in the link before it\nck = cos(qk), c12 "
-    "= "
-    "cos(q1 + q2), sk = sin(qk)";
+    "Number k is that of a link or joint.\n"
+    "mk: mass, rkx: centre of mass, Ikxx: inertia about it, in the axes of the link\n"
+    "pkx: position of the joint in the link before it\n"
+    "ck = cos(qk), c12 = cos(q1 + q2), sk = sin(qk)";
 
 }  // namespace torsor::editor
