@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cli/program.hpp"
+#include "support/sanitized.hpp"
 #include "torsor/handles/quantity.hpp"
 
 namespace torsor::test {
@@ -190,9 +191,7 @@ TEST_F(Bench, OtherLibrariesAgree) {
 #endif
 
 TEST_F(Bench, ASolverThatCrashesEndsItAndIsNamed) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer reports faults in place of the program";
-#endif
+  TORSOR_NEEDS_OWN_FAULT_REPORTS();
   setenv("BREAK_IN", "prepare segfault", 1);
   const Output output = bench({"chain:1", "--plugins", TEST_PLUGINS "breaking.so", "--solver",
                                "breaking", "--quantity", "inverse_dynamics", "--repetitions", "1"});

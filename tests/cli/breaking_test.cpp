@@ -8,6 +8,7 @@
 
 #include "cli/program.hpp"
 #include "support/rod_scene.hpp"
+#include "support/sanitized.hpp"
 
 namespace torsor::test {
 namespace {
@@ -31,9 +32,7 @@ const std::string breaking = TEST_PLUGINS "breaking.so";
 class Breaking : public Program {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the sanitizer reports faults in place of the program";
-#endif
+    TORSOR_NEEDS_OWN_FAULT_REPORTS();
     Program::SetUp();
   }
   void TearDown() override {

@@ -124,17 +124,13 @@ TEST_F(Outputs, MessagesThatCannotBeWrittenAreIgnored) {
   }
 }
 
-// Limit of the file size in KiB. The copies of loaded plugins must fit; with sanitizers they take
-// 10 MB.
-constexpr const char* limit = "ulimit -f 12000; ";
-
 TEST_F(Outputs, ATableThatDoesNotFitLeavesTheOldOne) {
   file("out.csv", "good");
   const Output full =
       shell("trajectory trapeze " + quoted("scripts/robots/scara.lua") +
                 " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter speed=1 "
                 "--parameter acceleration=3 --csv out.csv --samples 200000",
-            "", limit);
+            "", limit_of_file_size());
   EXPECT_EQ(full.exit_code, 2);
   EXPECT_THAT(full.err, HasSubstr("cannot write 'out.csv': File too large\n"));
   EXPECT_EQ(std::ranges::count(full.err, '\n'), 1);

@@ -27,6 +27,13 @@ std::filesystem::path source(const std::string& path) {
   return std::filesystem::path(TORSOR_SOURCE_DIR) / path;
 }
 
+std::string limit_of_file_size() {
+  uintmax_t largest = 0;
+  for (const auto& file : std::filesystem::directory_iterator(TORSOR_PLUGIN_DIR))
+    if (file.path().extension() == ".so") largest = std::max(largest, file.file_size());
+  return "ulimit -f " + std::to_string(largest / 1024 + 4000) + "; ";  // in KiB
+}
+
 void Program::SetUp() {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = std::string("torsor_cli_") + test->name() + "_" + std::to_string(getpid());

@@ -40,6 +40,10 @@ class Program : public testing::Test {
   std::vector<std::string> own_;
 };
 
+// Returns a command of the shell that limits the size of the files that later commands write. The
+// copies that the program makes of its plugins fit.
+std::string limit_of_file_size();
+
 // Returns the absolute path of a file of the repository.
 std::filesystem::path source(const std::string& path);
 

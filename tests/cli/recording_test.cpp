@@ -128,11 +128,10 @@ TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
 TEST_F(RecordingCommands, AFullDiskIsReportedInOneLine) {
   const std::string scene = file("arm.lua", arm_scene);
   for (const char* format : {"h5", "csv"}) {
-    // The limit is in KiB. The copies of loaded plugins must fit; with sanitizers they take 10 MB.
-    const Output limited =
-        run("bash",
-            {"-c", "ulimit -f 12000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
-             TORSOR_PROGRAM, scene, format});
+    const Output limited = run(
+        "bash",
+        {"-c", limit_of_file_size() + "exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
+         TORSOR_PROGRAM, scene, format});
     EXPECT_EQ(limited.exit_code, 2);
     EXPECT_EQ(std::ranges::count(limited.err, '\n'), 1) << limited.err;
     EXPECT_THAT(limited.err, AllOf(HasSubstr("cannot write"), HasSubstr("too large")));

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "host_fixture.hpp"
+#include "support/sanitized.hpp"
 #include "torsor/handles/quantity.hpp"
 #include "torsor/plugin/plugin.hpp"
 
@@ -57,9 +58,7 @@ int overflow(int depth) {
 class FaultReport : public testing::Test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "the sanitizer reports faults in place of the program";
-#endif
+    TORSOR_NEEDS_OWN_FAULT_REPORTS();
     // Each death test runs in a new process.
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }

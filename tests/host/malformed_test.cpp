@@ -8,6 +8,7 @@
 
 #include "host_fixture.hpp"
 #include "support/as_other_user.hpp"
+#include "torsor/base/sanitized.hpp"
 #include "torsor/sdk/ext/solver.hpp"
 #include "torsor/sdk/ext/solver_partials.hpp"
 #include "torsor/sdk/ext/solver_rates.hpp"
@@ -137,9 +138,8 @@ TEST(Malformed, AModelThatThePluginDoesNotSupportGivesItsReason) {
 }
 
 TEST(Malformed, APluginThatRequestsTooMuchMemoryIsNamed) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer ends the program when too much memory is requested";
-#endif
+  if (TORSOR_SANITIZED)
+    GTEST_SKIP() << "the sanitizer ends the program when too much memory is requested";
   const Registry registry({plugin("greedy")});
   EXPECT_THAT(error_of([&] { registry.solver("pendulum", pendulum_model(1, 1)); }),
               AllOf(HasSubstr("the work area of a plugin: about"), HasSubstr("greedy.so")));
