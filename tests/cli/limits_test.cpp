@@ -101,7 +101,9 @@ TEST_P(Limits, EndInOneLine) {
   EXPECT_THAT(output.err, HasSubstr(message));
   EXPECT_EQ(std::count(output.err.begin(), output.err.end(), '\n'), 1) << output.err;
   EXPECT_LT(output.err.size(), 2500u);
-  if (!TORSOR_SANITIZED) EXPECT_LT(output.peak_mb, plain + 200);  // it needs memory of its own
+  if (!TORSOR_SANITIZED) {  // it needs memory of its own
+    EXPECT_LT(output.peak_mb, plain + 200);
+  }
   EXPECT_LT(output.seconds, 70);
 }
 

@@ -172,7 +172,7 @@ class Pictures : public Outputs {
 TEST_F(Pictures, APictureThatDoesNotFitLeavesTheOldOne) {
   ASSERT_EQ(record().exit_code, 0);
   file("a.svg", "good");
-  const Output full = plot("head -c 14000000 /dev/zero; echo '</svg>'", limit);
+  const Output full = plot("head -c 40000000 /dev/zero; echo '</svg>'", limit_of_file_size());
   EXPECT_EQ(full.exit_code, 2);
   EXPECT_EQ(full.out, "");
   EXPECT_EQ(full.err, "torsor: cannot write 'a.svg': File too large\n");

@@ -200,7 +200,9 @@ std::string DamagedFiles::outcome(const Original& original, const std::string& n
   for (const Ended* each : {&info, &convert}) {
     EXPECT_THAT(each->exit_code, testing::AnyOf(0, 2)) << each->err;
     EXPECT_LE(std::ranges::count(each->err, '\n'), 1) << each->err;
-    if (!TORSOR_SANITIZED) EXPECT_LT(each->peak_kib, 200000);  // it needs memory of its own
+    if (!TORSOR_SANITIZED) {  // it needs memory of its own
+      EXPECT_LT(each->peak_kib, 200000);
+    }
   }
   EXPECT_EQ(info.err, convert.err);
   if (convert.exit_code == 2) return convert.err.empty() ? "rejected without a reason" : "rejected";
