@@ -29,7 +29,8 @@ std::filesystem::path source(const std::string& path) {
 
 std::string limit_of_file_size() {
   uintmax_t largest = 0;
-  for (const auto& file : std::filesystem::directory_iterator(TORSOR_PLUGIN_DIR))
+  for (const auto& file :
+       std::filesystem::directory_iterator(TORSOR_BINARY_DIR "/lib/torsor/plugins"))
     if (file.path().extension() == ".so") largest = std::max(largest, file.file_size());
   return "ulimit -f " + std::to_string(largest / 1024 + 4000) + "; ";  // in KiB
 }
