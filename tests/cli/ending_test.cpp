@@ -403,7 +403,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(EndingProgram, AnInterruptedRunKeepsAllRows) {
   Situation run = situation("Run");
-  run.is_there = [](const Work& work) { return work.size_of("recordings/s.h5") > 100'000; };
+  run.is_there = [](const Work& work) { return work.size_of("recordings/s.h5") > 500'000; };
   const auto work = begin(run);
   work->end_by(SIGINT);
   const std::vector<std::string> all = rows();
