@@ -27,7 +27,7 @@ OperationalSpaces::OperationalSpaces(Solver& solver, const State& state)
   require(solver.bias(state, coriolis_.data()));
   coriolis_ -= gravity_;
   if (const int body =
-          TreeFactor(state.model()).factor(M_.data(), MinPivots(state.model()).at(state.X_PB()));
+          TreeFactor(state.model()).factor(M_.data(), MinPivots(state.model()).at(state));
       body >= 0)
     require({TORSOR_STATUS(TORSOR_SINGULAR, body)});
   const auto L = cholesky(M_);

@@ -78,7 +78,7 @@ Law positive(InspectedState& at) {
   if (!(values.front() > 0)) {
     const Model& model = at.state().model();
     const int body =
-        TreeFactor(model).factor(at.M().data(), MinPivots(model).at(at.state().X_PB()));
+        TreeFactor(model).factor(at.M().data(), MinPivots(model).at(at.state()));
     throw Error(fmt::format("M is not positive definite: its smallest eigenvalue is {:.1e}{}",
                             values.front(), body < 0 ? "" : "; " + explain_singular(model, body)));
   }

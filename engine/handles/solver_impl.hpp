@@ -187,8 +187,8 @@ struct PreparedSolver {
   // Returns a state in the form that the plugin receives. Sets min_pivot if the call may use
   // forward dynamics.
   torsor_state at(const State& state, bool needs_pivots) {
-    torsor_state s = state.view();
-    if (needs_pivots || !api.inverse) s.min_pivot = min_pivots.at(state.X_PB()).data();
+    torsor_state s = state.view(!api.ignores_poses);
+    if (needs_pivots || !api.inverse) s.min_pivot = min_pivots.at(state).data();
     return s;
   }
   // [hot] Calls the plugin for a quantity, or derives the quantity. given: [n_v], ignored if the

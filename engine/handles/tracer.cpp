@@ -94,7 +94,7 @@ Status Tracer::trace(const State& state, std::span<const double> given) {
   torsor_state s = state.view();
   s.X_PB = reinterpret_cast<const double*>(X_PL_.data());
   if (s.F_B) s.F_B = &F_L_[0].n.x;
-  if (of_forward()) s.min_pivot = min_pivots_.at(state.X_PB()).data();
+  if (of_forward()) s.min_pivot = min_pivots_.at(state).data();
   const torsor_status status = plugin_->ask("trace", api_.trace, plugin_->get(), &view_, &s,
                                             given_.data(), work_.data(), values_.data());
   if (const torsor_status guards = check_guards(values_, work_); guards != TORSOR_OK)

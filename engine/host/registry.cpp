@@ -258,6 +258,8 @@ struct Registry::Impl {
       known.push_back(plugins[k].id.substr(prefix.size()));
       if (known.back() == name) return k;
     }
+    for (const GeneratedPlugin& plugin : generated)
+      if (plugin.info.kind() == kind) known.push_back(plugin.info.id.substr(prefix.size()));
     const auto other = std::ranges::find_if(plugins, [&](const PluginInfo& plugin) {
       return plugin.id == name || plugin.id.substr(plugin.id.find('.') + 1) == name;
     });
@@ -374,6 +376,11 @@ void Registry::add(GeneratedPlugin plugin) {
 
 const std::vector<PluginInfo>& Registry::plugins() const {
   return impl_->plugins;
+}
+std::vector<PluginInfo> Registry::generated() const {
+  std::vector<PluginInfo> out;
+  for (const GeneratedPlugin& plugin : impl_->generated) out.push_back(plugin.info);
+  return out;
 }
 const std::vector<SkippedFile>& Registry::skipped() const {
   return impl_->skipped;

@@ -97,10 +97,11 @@ class Registry {
   // Adds the plugins of a scene. Throws Error if a plugin is malformed or its id is already used.
   void add(const std::shared_ptr<const PluginSource>& source);
   // Adds a generated plugin, unless a plugin with its id was found. It is used where its id is
-  // given, and is not listed by plugins().
+  // given.
   void add(GeneratedPlugin plugin);
 
-  const std::vector<PluginInfo>& plugins() const;  // sorted by id
+  const std::vector<PluginInfo>& plugins() const;  // those of files and scripts, sorted by id
+  std::vector<PluginInfo> generated() const;
   const std::vector<SkippedFile>& skipped() const;
   const std::vector<std::filesystem::path>& paths() const;
   std::vector<std::shared_ptr<const PluginSource>> sources() const;  // each source once

@@ -25,7 +25,7 @@ double own_inertia(const Model& model, int body) {
                   (r == c ? model.armature[r] : 0));
   const double own = symmetric_eigenvalues(D).value_or(std::vector{0.0}).front();
   const State neutral(std::shared_ptr<const Model>(&model, [](const Model*) {}));
-  return own > MinPivots(model).at(neutral.X_PB())[size_t(body)] ? own : 0;
+  return own > MinPivots(model).at(neutral)[size_t(body)] ? own : 0;
 }
 
 }  // namespace

@@ -11,14 +11,17 @@ State::State(std::shared_ptr<const Model> model)
       q_(neutral(*model_)),
       scratch_(pose_scratch(*model_)),
       X_PB_(model_->n_body),
-      F_B_(model_->n_body, Wrench<double>{}) {
-  evaluate_poses(*model_, q_.data(), scratch_.data(), X_PB_.data());
-}
+      F_B_(model_->n_body, Wrench<double>{}) {}
 
 void State::set_q(std::span<const double> q) {
   assert(int(q.size()) == model_->n_q);
   std::copy(q.begin(), q.end(), q_.begin());
-  evaluate_poses(*model_, q_.data(), scratch_.data(), X_PB_.data());
+  posed_ = false;
+}
+
+void State::evaluate_poses() const {
+  torsor::evaluate_poses(*model_, q_.data(), scratch_.data(), X_PB_.data());
+  posed_ = true;
 }
 
 void State::set_gravity(const Vec3<double>& gravity_W) {
@@ -48,12 +51,12 @@ void State::set_wrenches(std::span<const Wrench<double>> F_B) {
   wrenched_ = true;
 }
 
-torsor_state State::view() const {
+torsor_state State::view(bool with_poses) const {
   return {.struct_size = sizeof(torsor_state),
           .time = time,
           .q = q_.data(),
           .v = v.data(),
-          .X_PB = reinterpret_cast<const double*>(X_PB_.data()),
+          .X_PB = with_poses ? reinterpret_cast<const double*>(X_PB().data()) : nullptr,
           .V_W = &V_W_.w.x,
           .A_W = &A_W_.w.x,
           .F_B = wrenched_ ? reinterpret_cast<const double*>(F_B_.data()) : nullptr,

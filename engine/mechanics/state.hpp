@@ -20,10 +20,14 @@ class State {
   std::vector<double> v;  // [n_v]
 
   std::span<const double> q() const { return q_; }
-  // Sets q [n_q] and evaluates all X_PB, so that the functions that use the state need not evaluate
-  // them again. Does not allocate.
+  // Sets q [n_q]. Does not allocate.
   void set_q(std::span<const double> q);
-  std::span<const Pose<double>> X_PB() const { return X_PB_; }
+  // Returns the poses [n_body] at q. The first call after set_q() evaluates them: call it once
+  // before several threads use this state.
+  std::span<const Pose<double>> X_PB() const {
+    if (!posed_) evaluate_poses();
+    return X_PB_;
+  }
 
   // Gravity in the axes of the world, m/s^2. The default is (0, 0, -9.81).
   const Vec3<double>& gravity_W() const { return gravity_W_; }
@@ -48,13 +52,17 @@ class State {
   std::span<const Wrench<double>> F_B() const { return F_B_; }
 
   // Returns views of the arrays for a plugin. They are valid as long as this State exists and is
-  // not moved.
-  torsor_state view() const;
+  // not moved. X_PB is null without poses.
+  torsor_state view(bool with_poses = true) const;
 
  private:
+  void evaluate_poses() const;
+
   std::shared_ptr<const Model> model_;
-  std::vector<double> q_, scratch_;
-  std::vector<Pose<double>> X_PB_;
+  std::vector<double> q_;
+  mutable std::vector<double> scratch_;
+  mutable std::vector<Pose<double>> X_PB_;
+  mutable bool posed_ = false;
   std::vector<Wrench<double>> F_B_;
   Vec3<double> gravity_W_{0, 0, -9.81};
   Twist<double> V_W_{}, Vdot_W_{}, A_W_{{0, 0, 0}, {0, 0, 9.81}};

@@ -22,13 +22,17 @@ MinPivots::MinPivots(const Model& model)
                 std::max(weight.armature, model.armature[k])};
     }
   }
-  at(model.X_PB0);
+  evaluate(model.X_PB0);
   constant_ = std::all_of(model.S_B.begin(), model.S_B.end(),
                           [](const Twist<double>& S) { return dot(S.v, S.v) == 0; });
 }
 
-std::span<const double> MinPivots::at(std::span<const Pose<double>> X_PB) {
-  if (constant_) return out_;
+std::span<const double> MinPivots::at(const State& state) {
+  if (!constant_) evaluate(state.X_PB());
+  return out_;
+}
+
+void MinPivots::evaluate(std::span<const Pose<double>> X_PB) {
   constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
   std::copy(own_.begin(), own_.end(), composite_.begin());
   for (int i = int(parent_.size()) - 1; i > 0; --i) {
@@ -41,7 +45,6 @@ std::span<const double> MinPivots::at(std::span<const Pose<double>> X_PB) {
     parent.h += h + m * L;
     parent.t += t + 4 * h * L + 2 * m * L * L;
   }
-  return out_;
 }
 
 TreeFactor::TreeFactor(const Model& model) : y_(size_t(model.n_v)) {

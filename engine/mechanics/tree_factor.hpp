@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "torsor/model/model.hpp"
+#include "torsor/mechanics/state.hpp"
 
 namespace torsor {
 
@@ -21,9 +21,11 @@ namespace torsor {
 class MinPivots {
  public:
   explicit MinPivots(const Model& model);
-  std::span<const double> at(std::span<const Pose<double>> X_PB);  // does not allocate
+  std::span<const double> at(const State& state);  // does not allocate
 
  private:
+  void evaluate(std::span<const Pose<double>> X_PB);
+
   struct Bound {
     double m, h, t;
   };

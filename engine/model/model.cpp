@@ -8,7 +8,6 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"
-#include "torsor/spatial/sincos.hpp"
 
 namespace torsor {
 
@@ -111,7 +110,7 @@ void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<d
   double *angle = scratch, *sine = scratch + n, *cosine = scratch + 2 * n;
   angle[0] = 0;
   for (int i = 1; i < n; ++i) angle[i] = model.turn[i] * q[model.q_index[i]];
-  sincos(n, angle, sine, cosine);
+  sines_and_cosines(n, angle, sine, cosine);
   X_PB[0] = Pose<double>::identity();
   for (int i = 1; i < n; ++i)
     X_PB[i] =

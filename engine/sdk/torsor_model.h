@@ -71,7 +71,8 @@ typedef struct torsor_state {
   const double* q;
   /* [n_v] velocities */
   const double* v;
-  /* [n_body][12] pose of each body in its parent at q, computed once by the host */
+  /* [n_body][12] pose of each body in its parent at q, computed once by the host. NULL for a
+   * solver that ignores poses */
   const double* X_PB;
   /* [6] twist of the world frame in its own axes; zero if the world is at rest */
   const double* V_W;

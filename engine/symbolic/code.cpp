@@ -52,27 +52,13 @@ constexpr const char* indentation = "  ";
 void add_line(std::string& out, const std::string& line) {
   out += indentation + line + "\n";
 }
-void add_indented(const std::string& lines, std::string& out) {
-  for (size_t at = 0; at < lines.size();) {
-    const size_t end = lines.find('\n', at);
-    out.append(indentation).append(lines, at, end + 1 - at);
-    at = end + 1;
-  }
-}
-
 }  // namespace
 
-std::string statements(const Formulae& made, const Program& program, const Language& language) {
-  std::string out;
-  const Listing listing(program, made.names, language);
-  add_indented(listing.offline(), out);
-  add_indented(listing.steps(), out);
+std::vector<Statement> statements(const Formulae& made, const Listing& listing) {
+  std::vector<Statement> out = listing.statements();
   for (const Result& result : made.results)
     for (size_t k = 0; k < result.entries.size(); ++k)
-      add_line(out, fmt::format(fmt::runtime(language.assign),
-                                fmt::format(fmt::runtime(language.element), result.name,
-                                            k + size_t(language.first_index)),
-                                listing.text(result.entries[k])));
+      out.push_back(listing.assign(result.name, k, result.entries[k]));
   return out;
 }
 
@@ -127,7 +113,10 @@ class Writer {
     const Program program = made.program();
     const OperationCount count = program.count();
     functions_.push_back({&quantity, count});
-    text_ += "\n";
+    const std::vector<Parameter> parameters = used_parameters(made, program);
+    const std::vector<Array> arrays = arguments(quantity, made.results, parameters.size());
+    const FunctionText text = body(made, program, parameters, quantity, arrays);
+    text_ += text.parts + "\n";
     comment("Computes {}.", quantity.summary);
     if (quantity.has_frames) {
       std::vector<std::string> frames;
@@ -136,15 +125,14 @@ class Writer {
     }
     comment("{} multiplications, {} additions, {} divisions, {} sines and cosines.",
             count.multiplications, count.additions, count.divisions, count.sines_cosines);
-    const Body body = write_body(made, program);
-    if (!body.parameters.empty()) {
+    if (!parameters.empty()) {
       comment("Parameters, and their values in the model:");
-      for (size_t k = 0; k < body.parameters.size(); ++k)
-        comment("  {}: {} = {} {}", k + language_.first_index, body.parameters[k].name,
-                number_text(body.parameters[k].value), body.parameters[k].unit);
+      for (size_t k = 0; k < parameters.size(); ++k)
+        comment("  {}: {} = {} {}", k + language_.first_index, parameters[k].name,
+                number_text(parameters[k].value), parameters[k].unit);
     }
-    begin(quantity, made.results, body);
-    text_ += body.text;
+    begin(quantity, arrays);
+    text_ += text.body;
     end(made.results);
   }
 
@@ -156,78 +144,88 @@ class Writer {
     return taken ? name + "_out" : name;
   }
 
-  struct Body {
-    std::string text;
-    std::vector<Parameter> parameters;  // those that the function uses
-  };
-  Body write_body(const Formulae& made, const Program& program) {
-    Body body;
+  std::vector<Parameter> used_parameters(const Formulae& made, const Program& program) const {
+    std::vector<Parameter> out;
     for (size_t s = 0; s < made.graph->symbols().size(); ++s) {
       const Symbol& symbol = made.graph->symbols()[s];
-      if (symbol.kind != SymbolKind::parameter || !program.uses_symbol(s)) continue;
-      const auto& all = made.model->parameters();
-      body.parameters.push_back(*std::find_if(
-          all.begin(), all.end(), [&](const Parameter& p) { return p.name == symbol.name; }));
-      add_line(body.text, fmt::format(fmt::runtime(language_.declare),
-                                      fmt::format(fmt::runtime(language_.variable), symbol.name),
-                                      fmt::format(fmt::runtime(language_.element), "parameters",
-                                                  body.parameters.size() - 1 +
-                                                      size_t(language_.first_index))));
+      if (symbol.kind == SymbolKind::parameter && program.uses_symbol(s))
+        out.push_back(*std::ranges::find(made.model->parameters(), symbol.name, &Parameter::name));
     }
-    body.text += statements(made, program, language_);
-    return body;
+    return out;
+  }
+
+  FunctionText body(const Formulae& made, const Program& program,
+                    const std::vector<Parameter>& parameters, const FormulaRow& quantity,
+                    const std::vector<Array>& arrays) const {
+    const Listing listing(program, made.names, language_);
+    std::vector<Statement> all;
+    for (size_t k = 0; k < parameters.size(); ++k) {
+      const Expression symbol =
+          made.graph->symbol({parameters[k].name, SymbolKind::parameter, "", -1});
+      all.push_back(listing.declare(symbol.ref().node(), listing.element("parameters", k)));
+    }
+    for (Statement& statement : statements(made, listing)) all.push_back(std::move(statement));
+    if (is("c")) return in_parts(listing, all, function_name(quantity), arrays);
+    FunctionText out;
+    for (const Statement& statement : all) add_line(out.body, statement.text);
+    return out;
+  }
+
+  std::string function_name(const FormulaRow& quantity) const {
+    return fmt::format("{}_{}", options_.name, quantity.name);
   }
 
   size_t size_of(std::string_view input) const {
     return size_t(input == "q" ? model_->n_q : model_->n_v);
   }
 
-  void begin(const FormulaRow& quantity, const std::vector<Result>& results, const Body& body) {
-    struct Argument {
-      std::string name;
-      size_t size;
-    };
-    std::vector<Argument> in, out;
-    if (!body.parameters.empty()) in.push_back({"parameters", body.parameters.size()});
+  std::vector<Array> arguments(const FormulaRow& quantity, const std::vector<Result>& results,
+                               size_t n_parameters) const {
+    std::vector<Array> out;
+    if (n_parameters > 0) out.push_back({"parameters", n_parameters, false});
     for (const std::string_view input : quantity.inputs)
-      in.push_back({std::string(input), size_of(input)});
+      out.push_back({std::string(input), size_of(input), false});
     if (!options_.symbols.wrenches.empty() && quantity.has_wrenches)
-      in.push_back({"F_B", 6 * size_t(model_->n_body)});
+      out.push_back({"F_B", 6 * size_t(model_->n_body), false});
     if (options_.symbols.friction && quantity.has_joint_torques)
-      in.push_back({"sign_v", size_t(model_->n_v)});
-    for (const Result& result : results) out.push_back({result.name, result.entries.size()});
+      out.push_back({"sign_v", size_t(model_->n_v), false});
+    for (const Result& result : results) out.push_back({result.name, result.entries.size(), true});
+    return out;
+  }
+
+  void begin(const FormulaRow& quantity, const std::vector<Array>& arrays) {
+    const auto type = [](const Array& a) { return a.is_result ? "double" : "const double"; };
     std::string list;
     if (is("c")) {
-      for (const Argument& a : in) list += fmt::format("const double {}[{}], ", a.name, a.size);
-      for (const Argument& a : out) list += fmt::format("double {}[{}], ", a.name, a.size);
+      for (const Array& a : arrays)  // C has no array of length 0
+        list += fmt::format("{} {}[{}], ", type(a), a.name, std::max<size_t>(a.size, 1));
       list.resize(list.size() - 2);
-      const std::string head = fmt::format("void {}_{}(", options_.name, quantity.name);
+      const std::string head = fmt::format("void {}(", function_name(quantity));
       text_ += fmt::format("{0}{1});\n{0}{1}) {{\n", head, list);
-      // an input on which the result does not depend
-      for (const Argument& a : in) text_ += fmt::format("  (void){};\n", a.name);
+      for (const Array& a : arrays)  // an input on which the result does not depend
+        if (!a.is_result) text_ += fmt::format("  (void){};\n", a.name);
     } else if (is("cuda")) {
       list = "int n, ";
-      for (const Argument& a : in) list += fmt::format("const double *all_{}, ", a.name);
-      for (const Argument& a : out) list += fmt::format("double *all_{}, ", a.name);
+      for (const Array& a : arrays) list += fmt::format("{} *all_{}, ", type(a), a.name);
       list.resize(list.size() - 2);
-      text_ += fmt::format("__global__ void {}_{}({}) {{\n", options_.name, quantity.name, list);
+      text_ += fmt::format("__global__ void {}({}) {{\n", function_name(quantity), list);
       text_ += "  const int k = blockIdx.x * blockDim.x + threadIdx.x;\n  if (k >= n) return;\n";
-      for (const Argument& a : in)
+      for (const Array& a : arrays)
         text_ += a.name == "parameters"
                      ? fmt::format("  const double *{0} = all_{0};\n", a.name)
-                     : fmt::format("  const double *{0} = all_{0} + {1} * k;\n", a.name, a.size);
-      for (const Argument& a : out)
-        text_ += fmt::format("  double *{0} = all_{0} + {1} * k;\n", a.name, a.size);
+                     : fmt::format("  {0} *{1} = all_{1} + {2} * k;\n", type(a), a.name, a.size);
     } else {
-      for (const Argument& a : in) list += (list.empty() ? "" : ", ") + a.name;
-      if (is("lua")) {
+      for (const Array& a : arrays)
+        if (!a.is_result) list += (list.empty() ? "" : ", ") + a.name;
+      if (is("lua"))
         text_ += fmt::format("function functions.{}({})\n  local t = {{}}\n", quantity.name, list);
-        for (const Argument& a : out) text_ += fmt::format("  local {} = {{}}\n", a.name);
-      } else {
-        text_ += fmt::format("def {}_{}({}):\n", options_.name, quantity.name, list);
-        for (const Argument& a : out)
-          text_ += fmt::format("{}{} = np.empty({})\n", indentation, a.name, a.size);
-      }
+      else
+        text_ += fmt::format("def {}({}):\n", function_name(quantity), list);
+      for (const Array& a : arrays)
+        if (a.is_result && is("lua"))
+          text_ += fmt::format("  local {} = {{}}\n", a.name);
+        else if (a.is_result)
+          text_ += fmt::format("  {} = np.empty({})\n", a.name, a.size);
     }
   }
 

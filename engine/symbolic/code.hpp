@@ -40,8 +40,8 @@ struct Formulae {
 Formulae formulae(const std::shared_ptr<const Model>& model, const FormulaRow& quantity,
                   const SymbolChoice& symbols, const Vec3<double>& gravity_W);
 
-// Returns the statements that compute the results of a program, of which `program` is the program.
-std::string statements(const Formulae& formulae, const Program& program, const Language& language);
+// Returns the statements of a listing of formulae, then those that assign their results.
+std::vector<Statement> statements(const Formulae& formulae, const Listing& listing);
 
 // Returns the text of a file with one function for each quantity. Equal arguments give equal bytes.
 // Throws Error if the name is not an identifier, a quantity is unknown, or the robot is too large.

@@ -9,7 +9,8 @@ Program::Program(const Graph& graph, std::vector<Expression> results)
     : graph(&graph),
       results(std::move(results)),
       uses(graph.nodes().size(), 0),
-      offline_(graph.nodes().size(), 0) {
+      offline_(graph.nodes().size(), 0),
+      used_symbols_(graph.symbols().size(), 0) {
   const std::vector<Node>& nodes = graph.nodes();
   for (size_t k = 0; k < nodes.size(); ++k) {
     const Node& node = nodes[k];
@@ -23,21 +24,15 @@ Program::Program(const Graph& graph, std::vector<Expression> results)
     if (!x.is_constant()) ++uses[x.ref().node()];
   for (size_t k = nodes.size(); k-- > 0;) {
     const int n = operands(nodes[k].op);
-    if (uses[k] == 0 || n == 0) continue;
+    if (uses[k] == 0) continue;
+    if (nodes[k].op == Op::symbol) used_symbols_[size_t(nodes[k].value)] = 1;
+    if (n == 0) continue;
     (offline_[k] ? offline : steps).push_back(uint32_t(k));
     ++uses[nodes[k].a.node()];
     if (n == 2) ++uses[nodes[k].b.node()];
   }
   std::reverse(steps.begin(), steps.end());
   std::reverse(offline.begin(), offline.end());
-}
-
-bool Program::uses_symbol(size_t symbol) const {
-  for (size_t k = 0; k < uses.size(); ++k) {
-    const Node& node = graph->nodes()[k];
-    if (node.op == Op::symbol && size_t(node.value) == symbol) return uses[k] > 0;
-  }
-  return false;
 }
 
 OperationCount Program::count() const {

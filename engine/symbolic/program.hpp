@@ -28,11 +28,12 @@ struct Program {
   Program(const Graph& graph, std::vector<Expression> results);
 
   bool is_offline(uint32_t node) const { return offline_[node]; }
-  bool uses_symbol(size_t symbol) const;  // index in Graph::symbols()
+  bool uses_symbol(size_t symbol) const { return used_symbols_[symbol]; }  // of Graph::symbols()
   OperationCount count() const;
 
  private:
   std::vector<char> offline_;  // whether a node depends on parameters alone
+  std::vector<char> used_symbols_;
 };
 
 // The number of a node in a graph, with the name of the quantity that it is.

@@ -30,13 +30,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns whether a folder of PATH has an executable program with this name.
-bool is_installed(const char* program) {
+// Returns the file of a program, which is searched in the folders of PATH if its name has no '/'.
+// Returns "" if there is none.
+fs::path installed(const std::string& program) {
+  if (program.find('/') != program.npos) return program;
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((fs::path(folder) / program).c_str(), X_OK) == 0) return true;
-  return false;
+    if (access((fs::path(folder) / program).c_str(), X_OK) == 0) return fs::path(folder) / program;
+  return {};
 }
 
 // Returns the compiler: CC, else clang, else cc. gcc 12 compiles functions with thousands of
@@ -44,7 +46,7 @@ bool is_installed(const char* program) {
 // the code is slower.
 std::string compiler() {
   const char* given = std::getenv("CC");
-  return given && *given ? given : is_installed("clang") ? "clang" : "cc";
+  return given && *given ? given : !installed("clang").empty() ? "clang" : "cc";
 }
 
 // The formulae have no loops, so that higher levels of optimisation only take longer. Products and
@@ -97,6 +99,15 @@ std::string processor() {
   return out;
 }
 
+// Returns a text that changes when another version of the compiler is installed.
+std::string version_of_compiler() {
+  std::error_code error;
+  const fs::path file = fs::canonical(installed(compiler()), error);
+  const uintmax_t size = fs::file_size(file, error);
+  const auto written = fs::last_write_time(file, error).time_since_epoch().count();
+  return fmt::format("{} {} {}", file.string(), size, written);
+}
+
 // Returns the first error in the messages of a compiler.
 std::string first_error(const fs::path& messages) {
   std::ifstream in(messages);
@@ -142,6 +153,7 @@ fs::path cached_solver(const std::string& source, const std::string& name) {
   Hash hash;
   hash.add(source);
   for (const std::string& word : command("", "")) hash.add(word);
+  hash.add(version_of_compiler());
   hash.add(std::to_string(TORSOR_ABI_MAJOR) + "." + std::to_string(TORSOR_ABI_MINOR));
   hash.add(processor());
   const fs::path folder = cache / "generated" / fmt::format("{:016x}", hash.value());

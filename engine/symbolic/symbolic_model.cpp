@@ -204,67 +204,45 @@ Pose<Expression> SymbolicModel::parent_pose(int body, bool symbolic) {
   return out;
 }
 
-// The columns x and y of R = R_0 Rot(z, angle) and the position along z move. If the entries of R_0
-// in these columns are 0 or +-1, those of R are +-cos and +-sin, which two entries of R contain.
-Pose<Expression> SymbolicModel::given_pose(int body) {
-  const size_t i = size_t(body);
-  const auto entry = [&](int k) { return state_symbol(graph_, "X", 12 * body + k); };
-  Pose<Expression> X;
-  if (model_->v_count[i] != 1) {
-    for (int k = 0; k < 9; ++k) X.R.m[k] = entry(k);
-    X.p = {entry(9), entry(10), entry(11)};
-    return X;
-  }
-  const Pose<Expression> X_0 = parent_pose(body, false);
-  const double* r = model_->X_PB0[i].R.m;
-  Expression sine(0.0), cosine(1.0);
-  bool simple = true, turns = model_->turn[i] != 0;
-  for (int k = 0; k < 3; ++k) {
-    for (int j = 0; j < 2; ++j)
-      simple = simple && X_0.R(k, j).constant() == std::round(r[3 * k + j]);
-    if (turns && X_0.R(k, 0).constant() != 0) cosine = X_0.R(k, 0) * entry(3 * k);
-    if (turns && X_0.R(k, 1).constant() != 0) sine = X_0.R(k, 1) * entry(3 * k);
-  }
-  X = move_about_z(X_0, sine, cosine, Expression());
-  if (turns && !simple)
-    for (int k = 0; k < 3; ++k)
-      for (int j = 0; j < 2; ++j) X.R(k, j) = entry(3 * k + j);
-  Expression* p[] = {&X.p.x, &X.p.y, &X.p.z};
-  for (int k = 0; k < 3; ++k)
-    if (model_->pitch[i] != 0 && X_0.R(k, 2).constant() != 0) *p[k] = entry(9 + k);
-  return X;
-}
-
 void SymbolicModel::add_poses(const SymbolChoice& choice) {
   const Model& model = *model_;
   X_PB.assign(size_t(model.n_body), Pose<Expression>::identity());
   for (int i = 1; i < model.n_body; ++i) {
-    if (choice.poses_given) {
-      X_PB[size_t(i)] = given_pose(i);
-      continue;
-    }
     const Pose<Expression> X_0 = parent_pose(i, choice.symbolic_geometry);
     const double turn = model.turn[size_t(i)], pitch = model.pitch[size_t(i)];
     if (model.v_count[size_t(i)] != 1) {
       X_PB[size_t(i)] = X_0;
       continue;
     }
-    const Expression& x = q[size_t(model.q_index[size_t(i)])];
-    const Expression angle = Expression(turn) * x;
-    const Expression sine = sin(angle), cosine = cos(angle);
-    if (turn != 0) {
-      const int index = model.q_index[size_t(i)] + 1;
-      names.emplace(sine.ref().node(), fmt::format("s{}", index));
-      names.emplace(cosine.ref().node(), fmt::format("c{}", index));
+    const int index = model.q_index[size_t(i)];
+    const Expression& x = q[size_t(index)];
+    Expression sine(0.0), cosine(1.0);
+    if (turn != 0 && choice.turns_given) {
+      sine = state_symbol(graph_, "sine", index);
+      cosine = state_symbol(graph_, "cosine", index);
+    } else if (turn != 0) {
+      const Expression angle = Expression(turn) * x;
+      sine = sin(angle);
+      cosine = cos(angle);
+      names.emplace(sine.ref().node(), fmt::format("s{}", index + 1));
+      names.emplace(cosine.ref().node(), fmt::format("c{}", index + 1));
     }
     X_PB[size_t(i)] = move_about_z(X_0, sine, cosine, Expression(pitch) * x);
   }
-  if (choice.poses_given) return;
   for (const Joint& joint : model.joints) {
     if (!traits(joint.kind).maps) continue;
     auto& X = X_PB[size_t(joint.body)];
-    X = X * pose_of_maps(joint.kind, q.data() + joint.q_index);
+    X = choice.turns_given ? given_pose(joint.body)
+                           : X * pose_of_maps(joint.kind, q.data() + joint.q_index);
   }
+}
+
+Pose<Expression> SymbolicModel::given_pose(int body) {
+  const auto entry = [&](int k) { return state_symbol(graph_, "X", 12 * body + k); };
+  Pose<Expression> X;
+  for (int k = 0; k < 9; ++k) X.R.m[k] = entry(k);
+  X.p = {entry(9), entry(10), entry(11)};
+  return X;
 }
 
 void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gravity_W) {

@@ -38,9 +38,9 @@ struct SymbolChoice {
   // Indices in Model::frames of the frames of poses and Jacobians. Empty: the frames of all links
   // that move.
   std::vector<int> frames;
-  // true: the entries of X_PB that move are symbols (torsor_state::X_PB). false: they are functions
-  // of q.
-  bool poses_given = false;
+  // true: the sines and cosines of the joint angles [n_q] are symbols, and so is X_PB of joints
+  // with several dof (torsor_state::X_PB). false: they are functions of q.
+  bool turns_given = false;
 };
 
 // A symbol for a number of the model.

@@ -127,6 +127,8 @@ TEST_F(Generate, ReadsRobotFiles) {
 }
 
 TEST_F(Generate, SaysWhatIsWrong) {
+  expect_refused({"generate", rx90_, "--quantity", ",", "--count"},
+                 "--quantity ,: a name is empty; write --quantity NAME,...");
   expect_refused({"generate", rx90_, "--quantity", "mass_matrx"},
                  "there is no quantity 'mass_matrx'; did you mean 'mass_matrix'?");
   expect_refused({"generate", rx90_, "--language", "fortran"}, "fortran");

@@ -265,5 +265,27 @@ TEST(Solver, AStatusWithAnInvalidBodyIsReported) {
   EXPECT_THAT(said(TORSOR_STATUS(TORSOR_INTERNAL, 0)), testing::Not(HasSubstr("body")));
 }
 
+// Returns 1 for each joint if the state has poses, else 0.
+torsor_status count_poses(const torsor_plugin*, const torsor_model* model,
+                          const torsor_state* state, const double*, double*, double* tau) {
+  std::fill_n(tau, model->n_v, state->X_PB ? 1.0 : 0.0);
+  return TORSOR_OK;
+}
+
+TEST(Poses, AreOnlyForSolversThatReadThem) {
+  const auto model = build(random_robot(2, Shape::chain, 3));
+  torsor_solver table{};
+  table.struct_size = sizeof table;
+  table.inverse = count_poses;
+  const double vdot[2] = {};
+  double tau[2];
+  for (const uint32_t ignores_poses : {0u, 1u}) {
+    table.ignores_poses = ignores_poses;
+    Solver solver = table_solver(table, model);
+    EXPECT_TRUE(solver.inverse(State(model), vdot, tau));
+    EXPECT_EQ(tau[0], ignores_poses ? 0 : 1);
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test

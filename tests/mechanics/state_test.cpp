@@ -51,6 +51,23 @@ TEST(State, StoresItsInputs) {
   EXPECT_EQ(view.q[4], 5);
   EXPECT_EQ(view.v, state.v.data());
   EXPECT_EQ(view.X_PB, &state.X_PB()[0].R.m[0]);
+  EXPECT_EQ(state.view(false).X_PB, nullptr);
+}
+
+// Checks that poses that were requested before do not remain when the positions change.
+TEST(State, PosesFollowThePositions) {
+  const auto model = build(random_robot(5, Shape::chain, 5));
+  const std::vector<double> q{1, -2, 3, -4, 5};
+  State moved(model), fresh(model);
+  (void)moved.X_PB();
+  moved.set_q(q);
+  fresh.set_q(q);
+  const State copy = moved;
+  for (size_t body = 1; body <= 5; ++body) {
+    EXPECT_EQ(distance(moved.X_PB()[body], fresh.X_PB()[body]), 0);
+    EXPECT_EQ(distance(copy.X_PB()[body], fresh.X_PB()[body]), 0);
+    EXPECT_GT(distance(moved.X_PB()[body], model->X_PB0[body]), 0);
+  }
 }
 
 // Checks that gravity g is represented by the acceleration -g of the world.

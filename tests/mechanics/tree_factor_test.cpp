@@ -23,7 +23,7 @@ class Factor : public testing::TestWithParam<uint64_t> {
   std::shared_ptr<const Model> model = build(random_robot(14, Shape::tree, GetParam()));
   State state = random_state(model, random);
   MinPivots bounds{*model};
-  std::span<const double> pivots = bounds.at(state.X_PB());
+  std::span<const double> pivots = bounds.at(state);
   Matrix M;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Factor, testing::Values(1, 2, 3, 4));

@@ -5,7 +5,7 @@
 test_command="${name}_tests"
 mkdir -p "$scratch/include/torsor" "$scratch/objects"
 cp -r "$source/engine/$name" "$scratch/include/torsor"
-files=("$scratch/include/torsor/$name"/*.?pp)
+files=("$scratch/include/torsor/$name"/*.{h,?pp})
 # The libraries that the tests link. The linker takes the objects compiled here first, and not those
 # of the room's own library.
 archives=("$build"/tests/support/libtorsor_test_support.a "$build"/engine/{analysis,formats,handles,plugin,mechanics,model,base}/*.a)
@@ -13,7 +13,7 @@ shopt -s nullglob # a room may have no .cpp file
 stale=(all.hpp) # files changed since the last compilation; a header among them: compile everything
 compile() { # [FILE]: compiles what depends on this file, and on the one that was restored.
   stale+=("$@")
-  if [[ ${stale[*]} == *.hpp* ]]; then stale=("$scratch/include/torsor/$name"/*.cpp "$source/tests/$name"/*.cpp); fi
+  if [[ ${stale[*]} == *.h* ]]; then stale=("$scratch/include/torsor/$name"/*.cpp "$source/tests/$name"/*.cpp); fi
   rm -f "$scratch/tests"
   printf '%s\0' "${stale[@]}" | xargs -0 -P 2 -I '{}' sh -c '"$0" -std=c++20 -O0 -w -DTORSOR_SOURCE_DIR="\"$4\"" \
     -I "$2/include" -I "$3" -I "$4/engine" -I "$4/tests" -isystem /usr/include/eigen3 \

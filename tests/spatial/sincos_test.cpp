@@ -1,6 +1,6 @@
 // Tests of sine and cosine of arrays against extended precision.
 
-#include "torsor/spatial/sincos.hpp"
+#include "torsor/spatial/sincos.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ struct SineCosine {
 
 SineCosine evaluate(const std::vector<double>& x) {
   SineCosine out{std::vector<double>(x.size()), std::vector<double>(x.size())};
-  sincos(int(x.size()), x.data(), out.sine.data(), out.cosine.data());
+  torsor_sincos(int(x.size()), x.data(), out.sine.data(), out.cosine.data());
   return out;
 }
 
@@ -75,7 +75,7 @@ TEST(Sincos, SmallArgumentsKeepAllDigits) {
   }
 }
 
-// Tests both sides of the largest argument that sincos() reduces itself, and arguments far beyond
+// Tests both sides of the largest argument that torsor_sincos() reduces itself, and arguments far beyond
 // it.
 TEST(Sincos, LargeArguments) {
   expect_accurate({std::nextafter(1e6, 0)});

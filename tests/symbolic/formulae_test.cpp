@@ -233,7 +233,7 @@ SymbolChoice random_choice(Random& random, const Model& model) {
   choice.world = World(random.below(3));
   choice.friction = random.below(2);
   choice.springs = random.below(2);
-  choice.poses_given = random.below(2);
+  choice.turns_given = random.below(2);
   for (int i = 1; i < model.n_body; ++i)
     if (random.below(3) == 0) choice.wrenches.push_back(i);
   return choice;
@@ -336,7 +336,7 @@ TEST(FormulaeOfAlignedTrees, AreTheValuesOfOtherSolvers) {
     Others others(model);
     others.set_tolerance(1e-11);
     SymbolChoice choice;
-    choice.poses_given = k % 2;
+    choice.turns_given = k % 2;
     choice.world = k % 3 ? World::constant : World::moving;
     choice.symbolic_geometry = k % 4 == 0;
     const Vec3<double> gravity = k % 5 ? Vec3<double>{0, 0, -9.81} : random.vector(10);

@@ -8,6 +8,7 @@
 
 #include "support/random_robot.hpp"
 #include "symbolic/exact.hpp"
+#include "symbolic/symbols.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/symbolic/evaluate.hpp"
 #include "torsor/symbolic/program.hpp"
@@ -17,49 +18,6 @@ namespace {
 
 using namespace symbolic;
 
-// The symbols of the tests: angles, other variables, and parameters.
-constexpr int n_angle = 3, n_variable = 4, n_parameter = 3;
-
-template <class T>
-struct Symbols {
-  std::vector<T> angle, variable, parameter;
-  T a, b, x, y, z, p, r;
-  T operator()(double constant) const { return T(constant); }
-  void name() {
-    a = angle[0], b = angle[1];
-    x = variable[0], y = variable[1], z = variable[2];
-    p = parameter[0], r = parameter[1];
-  }
-  // All symbols in the order in which they are added to the graph.
-  std::vector<T> all() const {
-    std::vector<T> out = angle;
-    out.insert(out.end(), variable.begin(), variable.end());
-    out.insert(out.end(), parameter.begin(), parameter.end());
-    return out;
-  }
-};
-
-template <class T, class Angle, class Other>
-Symbols<T> make_symbols(const Angle& angle, const Other& other) {
-  Symbols<T> out;
-  for (int k = 0; k < n_angle; ++k) out.angle.push_back(angle(k));
-  for (int k = 0; k < n_variable; ++k) out.variable.push_back(other(k, SymbolKind::state));
-  for (int k = 0; k < n_parameter; ++k) out.parameter.push_back(other(k, SymbolKind::parameter));
-  out.name();
-  return out;
-}
-Symbols<Expression> symbols_of(Graph& graph) {
-  const auto add = [&](const char* array, int k, SymbolKind kind) {
-    return graph.symbol({array + std::to_string(k), kind, array, k});
-  };
-  return make_symbols<Expression>(
-      [&](int k) { return add("q", k, SymbolKind::state); },
-      [&](int k, SymbolKind kind) { return add(kind == SymbolKind::state ? "v" : "m", k, kind); });
-}
-Symbols<double> random_doubles(Random& random) {
-  return make_symbols<double>([&](int) { return random.uniform(-3, 3); },
-                              [&](int, SymbolKind) { return random.uniform(-2, 2); });
-}
 // Nonzero fractions of small integers.
 Symbols<Exact> random_fractions(Random& random) {
   const auto fraction = [&] {
@@ -456,59 +414,6 @@ TEST(Graph, IsBounded) {
                  "smaller robot");
   }
   EXPECT_EQ(graph.nodes().size(), 100u);
-}
-
-TEST(Program, CountsWhatItsResultsNeed) {
-  Graph graph;
-  const Symbols<Expression> s = symbols_of(graph);
-  (void)(s.x * s.z);  // without influence
-  const Expression shared = s.x * s.y;
-  const Program program(graph, {sin(s.a) * (shared + s.z) + s.p * s.r, Expression(1.0) / shared});
-  EXPECT_EQ(program.count(), (OperationCount{2, 2, 1, 1}));
-  EXPECT_EQ(program.offline.size(), 1u);
-  EXPECT_TRUE(program.uses_symbol(0));   // a
-  EXPECT_FALSE(program.uses_symbol(1));  // b
-}
-
-TEST(Regroup, TakesOutFactors) {
-  Graph graph;
-  const Symbols<Expression> s = symbols_of(graph);
-  NodeNames names;
-  const auto regrouped = regroup(graph, {s.x * s.y + s.x * s.z}, names);
-  EXPECT_EQ(Program(graph, regrouped).count(), (OperationCount{1, 1, 0, 0}));
-  EXPECT_TRUE(regrouped[0] == s.x * (s.y + s.z));
-  // The product with another use is computed anyway.
-  const std::vector<Expression> used{s.x * s.y + s.x * s.z, s.x * s.y, s.x * s.z};
-  EXPECT_TRUE(regroup(graph, used, names) == used);
-}
-
-TEST(Regroup, MultipliesParametersOnce) {
-  Graph graph;
-  const Symbols<Expression> s = symbols_of(graph);
-  NodeNames names;
-  const Expression before = (s.x * s.p) * s.r;
-  EXPECT_EQ(Program(graph, {before}).count().multiplications, 2);
-  const auto regrouped = regroup(graph, {before}, names);
-  EXPECT_EQ(Program(graph, regrouped).count().multiplications, 1);
-  EXPECT_TRUE(regrouped[0] == s.x * (s.p * s.r));
-}
-
-// Checks that a named node has the value of its quantity after the formulae are regrouped.
-TEST(Regroup, KeepsNames) {
-  Graph graph;
-  const Symbols<Expression> s = symbols_of(graph);
-  const Expression inner = s.x * s.y + s.x * s.z, outer = sin(s.a) * inner;
-  NodeNames names{{inner.ref().node(), "inner"}, {outer.ref().node(), "outer"}};
-  const auto regrouped = regroup(graph, {outer, inner}, names);
-  EXPECT_EQ(names.size(), 2u);
-  Random random(3);
-  const Symbols<double> numbers = random_doubles(random);
-  for (const auto& [node, name] : names) {
-    const Expression now(graph, Ref::of(node, false)), was = name == "inner" ? inner : outer;
-    EXPECT_NEAR(evaluate<double>(Program(graph, {now}), numbers.all())[0],
-                evaluate<double>(Program(graph, {was}), numbers.all())[0], 1e-14)
-        << name;
-  }
 }
 
 }  // namespace

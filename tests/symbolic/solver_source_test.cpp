@@ -222,6 +222,27 @@ TEST(GeneratedSolvers, ReportASingularMassMatrix) {
   }
 }
 
+TEST(GeneratedSolvers, HaveLongFunctionsInParts) {
+  const auto model = build(random_robot(20, Shape::tree, 35, Kinds::every));
+  SolverOptions options = solver_options("parts");
+  options.quantities = {"inverse_dynamics", "forward_dynamics"};
+  EXPECT_THAT(solver_source(model, options).text, HasSubstr("  forward_in_general_part2("));
+  const Built built(model, options);
+  Solver solver = built.solver(model, "parts");
+  TestSolver bodies("articulated_body", model);
+  Random random(3);
+  for (int sample = 0; sample < 10; ++sample) {
+    State state = random_state(model, random);
+    if (sample % 2) add_random_wrenches(random, state);
+    const Vector tau = to_vector(random_values(random, model->n_v, 5));
+    Vector vdot(model->n_v), back(model->n_v);
+    ASSERT_TRUE(solver.forward(state, tau.data(), vdot.data()));
+    EXPECT_TRUE(agree_acceleration(vdot, bodies.forward(state, tau), bodies.mass_matrix(state)));
+    ASSERT_TRUE(solver.inverse(state, vdot.data(), back.data()));
+    EXPECT_TRUE(close(back, bodies.inverse(state, vdot), back.norm(), 1e-11));
+  }
+}
+
 TEST(GeneratedSolvers, OfferOnlyQuantitiesOfSolvers) {
   const auto model = build(small_robot());
   try {
@@ -291,15 +312,19 @@ TEST(CompileSolver, SaysWhatIsWrong) {
 TEST(CachedSolver, IsCompiledOnce) {
   const WorkFolder folder;
   const Variable cache("XDG_CACHE_HOME", folder.path().string());
-  const std::filesystem::path compiler = folder.write("compiler", "#!/bin/sh\nexec cc \"$@\"\n");
+  const std::string script =
+      "#!/bin/sh\necho >>" + folder.path().string() + "/compilations\nexec cc \"$@\"\n";
+  const std::filesystem::path compiler = folder.write("compiler", script);
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   const Variable chosen("CC", compiler.string());
   const std::string source = "int one(void) { return 1; }\n";
   const std::filesystem::path first = cached_solver(source, "robot");
   EXPECT_TRUE(first.string().starts_with(folder.path().string())) << first;
   EXPECT_NE(cached_solver(source + " ", "robot"), first);
-  std::filesystem::remove(compiler);  // a second compilation would fail
   EXPECT_EQ(cached_solver(source, "robot"), first);
+  EXPECT_EQ(folder.read("compilations"), "\n\n");
+  folder.write("compiler", script + "# another version\n");
+  EXPECT_NE(cached_solver(source, "robot"), first);
 }
 
 }  // namespace

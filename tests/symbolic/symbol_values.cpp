@@ -23,8 +23,18 @@ std::vector<double> symbol_values(const SymbolicModel& model, const Point& point
   const torsor_state state = point.state.view();
   std::vector<double> signs;
   for (const double v : point.state.v) signs.push_back(v > 0 ? 1 : v < 0 ? -1 : 0);
+  const Model& m = model.model();
+  std::vector<double> sines(size_t(m.n_q)), cosines(size_t(m.n_q));
+  for (int i = 1; i < m.n_body; ++i) {
+    if (m.v_count[size_t(i)] != 1) continue;
+    const size_t k = size_t(m.q_index[size_t(i)]);
+    sines[k] = std::sin(m.turn[size_t(i)] * point.state.q()[k]);
+    cosines[k] = std::cos(m.turn[size_t(i)] * point.state.q()[k]);
+  }
   const std::map<std::string, const double*, std::less<>> arrays{
       {"q", point.state.q().data()},
+      {"sine", sines.data()},
+      {"cosine", cosines.data()},
       {"v", point.state.v.data()},
       {"vdot", point.vdot.data()},
       {"vddot", point.vddot.data()},

@@ -105,12 +105,15 @@ nlohmann::ordered_json to_json(const Listed& listed) {
 }
 
 nlohmann::ordered_json to_json(const Registry& registry, const std::vector<Listed>& plugins) {
-  auto list = nlohmann::ordered_json::array(), skipped = list, paths = list;
+  auto list = nlohmann::ordered_json::array(), generated = list, skipped = list, paths = list;
   for (const Listed& plugin : plugins) list.push_back(to_json(plugin));
+  for (const PluginInfo& plugin : registry.generated())
+    generated.push_back(
+        {{"id", plugin.id}, {"version", plugin.version}, {"summary", plugin.summary}});
   for (const SkippedFile& file : registry.skipped())
     skipped.push_back({{"file", file.file.string()}, {"reason", file.reason}});
   for (const auto& path : registry.paths()) paths.push_back(path.string());
-  return {{"plugins", list}, {"skipped", skipped}, {"paths", paths}};
+  return {{"plugins", list}, {"generated", generated}, {"skipped", skipped}, {"paths", paths}};
 }
 
 std::string joined_names(const std::vector<std::string>& names) {
@@ -148,6 +151,9 @@ void print(const Registry& registry, const std::vector<Listed>& plugins, bool al
   for (const Listed& plugin : plugins) print_plugin(plugin);
   if (plugins.empty()) fmt::print("no plugins\n");
   if (!all) return;
+  fmt::print("\ngenerated for each robot\n");
+  for (const PluginInfo& plugin : registry.generated())
+    fmt::print("    {} {}: {}\n", plugin.id, plugin.version, plugin.summary);
   if (!registry.skipped().empty()) fmt::print("\nskipped\n");
   for (const SkippedFile& file : registry.skipped())
     fmt::print("    {} {}\n", file.file.string(), file.reason);

@@ -63,7 +63,18 @@ CLI::Option* add_numbers_option(CLI::App& command, const std::string& name,
 CLI::Option* add_names_option(CLI::App& command, const std::string& name,
                               std::vector<std::string>& names, const char* value_name,
                               const char* help) {
-  return command.add_option(name, names, help)->delimiter(',')->type_name(value_name);
+  const auto read = [&names, name,
+                     usage = std::string(value_name)](const std::vector<std::string>& lists) {
+    names.clear();
+    for (const std::string& list : lists)
+      for (const std::string& part : CLI::detail::split(list, ',')) {
+        if (part.empty())
+          throw Error(fmt::format("{} {}: a name is empty; write {} {}", name, list, name, usage));
+        names.push_back(part);
+      }
+  };
+  return command.add_option_function<std::vector<std::string>>(name, read, help)
+      ->type_name(value_name);
 }
 
 CLI::Validator number_between(double min, double max) {

@@ -16,6 +16,8 @@ extern "C" {
 #define TORSOR_SOLVER "torsor.solver/1"
 typedef struct torsor_solver {
   uint32_t struct_size;
+  /* If not 0, the functions of the solver except trace read q and not X_PB, which may be NULL */
+  uint32_t ignores_poses;
   /* [hot] Computes tau [n_v] for vdot [n_v] */
   torsor_status (*inverse)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                            const double* vdot, double* work, double* tau);

@@ -4,6 +4,7 @@
 //   inverse, forward       (model, state, in, work, out)
 //   the other functions of torsor_solver, such as mass_matrix
 //                          (model, state, work, out)
+// and a constant `ignores_poses`, if it is true.
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/solver.h"
@@ -29,6 +30,7 @@ template <class P>
 constexpr torsor_solver make_solver() {
   torsor_solver table{};
   table.struct_size = sizeof(torsor_solver);
+  if constexpr (requires { P::ignores_poses; }) table.ignores_poses = P::ignores_poses;
 #define TORSOR_SDK_OFFER(NAME) offer<P, Call_##NAME>(table.NAME);
   TORSOR_SDK_SOLVER_MEMBERS(TORSOR_SDK_OFFER)
 #undef TORSOR_SDK_OFFER
