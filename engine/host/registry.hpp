@@ -40,7 +40,7 @@ struct PluginInfo {
 class Registry;
 
 // A plugin whose code is generated for each model. Its id is NAME, or NAME(ARGUMENTS) with
-// arguments for the generator, such as "generated(mass_matrix)".
+// arguments for the generator, such as "generated(inverse_dynamics+mass_matrix)".
 struct GeneratedPlugin {
   PluginInfo info;  // info.id is the id without arguments. file and sha256 are empty
   // Returns the source of the plugin for a model. Its first plugin is used. Throws Error with the
@@ -96,8 +96,7 @@ class Registry {
                                            const std::string& sha256 = "") const;
   // Adds the plugins of a scene. Throws Error if a plugin is malformed or its id is already used.
   void add(const std::shared_ptr<const PluginSource>& source);
-  // Adds a generated plugin, unless a plugin with its id was found. It is used where its id is
-  // given.
+  // Adds a generated plugin, unless a plugin with its id was found.
   void add(GeneratedPlugin plugin);
 
   const std::vector<PluginInfo>& plugins() const;  // those of files and scripts, sorted by id

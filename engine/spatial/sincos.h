@@ -1,4 +1,4 @@
-/* sincos.h: sines and cosines of an array, four at a time and without branches. C11 with vectors of
+/* sincos.h: sines and cosines of an array, four at a time. C11 with vectors of
  * gcc and clang, because generated solvers use it too.
  *
  * x = k pi/2 + r with |r| <= pi/4. Adding the constant 1.5 2^52 to x 2/pi rounds it to the integer
@@ -21,7 +21,7 @@ extern "C" {
 /* Four numbers, and their bits: vector types of gcc and clang. Loops over an array are not
  * vectorised by clang 14 if their length is constant. */
 typedef double torsor_four __attribute__((vector_size(32)));
-typedef int64_t torsor_four_bits __attribute__((vector_size(32)));
+typedef uint64_t torsor_four_bits __attribute__((vector_size(32)));
 
 /* Computes the sines and cosines of four numbers below 1e6. */
 static inline void torsor_sincos_four(const double* angle, double* sine, double* cosine) {

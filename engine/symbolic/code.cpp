@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "torsor/base/error.hpp"
@@ -12,15 +11,12 @@
 namespace torsor::symbolic {
 
 void require_identifier(const std::string& name) {
-  const auto letter = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
-  };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (name.empty() || digit(name[0]) ||
-      !std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); }))
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  if (name.empty() || !letter(name[0]) || !std::ranges::all_of(name, allowed))
     throw Error(fmt::format(
-        "'{}' cannot be part of the name of a function; give one of letters, digits and '_' with "
-        "--name",
+        "'{}' cannot be the name of a function; give a name of letters, digits and '_' that begins "
+        "with a letter, with --name",
         name));
 }
 
@@ -83,7 +79,10 @@ class Writer {
   bool is_c() const { return is("c") || is("cuda"); }
   template <class... Arguments>
   void comment(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    text_ += language_.comment + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
+    std::string line =
+        language_.comment + fmt::format(format, std::forward<Arguments>(arguments)...);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text_ += line + "\n";
   }
 
   void heading() {
@@ -96,10 +95,12 @@ class Writer {
     comment("  v: {}", fmt::join(v, ", "));
     comment("Bodies, with the joint that moves each:");
     for (int i = 1; i < model_->n_body; ++i) comment("  {}: {}", i, model_->joint_of_body(i));
-    comment("In the names of variables, the number is that of the body or dof, and x, y, z are");
-    comment("components in the axes of the body. w: angular velocity, wd: its derivative, a:");
-    comment(
-        "acceleration of the origin minus gravity, F: inertial wrench, f: wrench of the joint.");
+    if (options_.symbols.inertias != Inertias::numeric) {
+      comment("Links, by the number in the names of their masses and inertias:");
+      for (size_t l = 0; l < model_->links.size(); ++l)
+        if (model_->frames[size_t(model_->links[l].frame)].body != 0)
+          comment("  {}: {}", l + 1, model_->links[l].name);
+    }
     comment("Matrices are stored by rows.");
     if (is("c")) text_ += "\n#include <math.h>\n";
     if (is("lua")) text_ += "\nlocal sin, cos = math.sin, math.cos\nlocal functions = {}\n";
@@ -131,9 +132,23 @@ class Writer {
         comment("  {}: {} = {} {}", k + language_.first_index, parameters[k].name,
                 number_text(parameters[k].value), parameters[k].unit);
     }
+    variables(quantity);
     begin(quantity, arrays);
     text_ += text.body;
     end(made.results);
+  }
+
+  // Explains the names that the trace of the kernel gives to variables.
+  void variables(const FormulaRow& quantity) {
+    if (quantity.passes.empty()) return;
+    comment(
+        "Variables: the symbol, the number of the body i or dof k, and the component. p is the");
+    comment("parent of body i, and c are its children.");
+    for (const torsor_trace_pass& pass : quantity.passes)
+      for (const torsor_trace_quantity& row : std::span(pass.quantity, pass.n_quantity)) {
+        comment("  {}: {} ({})", row.symbol, row.name, row.source);
+        comment("    {}", row.equation);
+      }
   }
 
   // The result g and the parameter g are different variables.
@@ -202,8 +217,8 @@ class Writer {
       list.resize(list.size() - 2);
       const std::string head = fmt::format("void {}(", function_name(quantity));
       text_ += fmt::format("{0}{1});\n{0}{1}) {{\n", head, list);
-      for (const Array& a : arrays)  // an input on which the result does not depend
-        if (!a.is_result) text_ += fmt::format("  (void){};\n", a.name);
+      for (const Array& a : arrays)  // an input on which the result does not depend, or a result
+        text_ += fmt::format("  (void){};\n", a.name);  // without entries
     } else if (is("cuda")) {
       list = "int n, ";
       for (const Array& a : arrays) list += fmt::format("{} *all_{}, ", type(a), a.name);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/sdk/ext/solver_trace.h"
 #include "torsor/symbolic/program.hpp"
 #include "torsor/symbolic/symbolic_model.hpp"
 
@@ -35,13 +36,14 @@ using EvaluateFormulae = std::vector<Result>(const SymbolicModel&, NodeNames& na
 struct FormulaRow {
   const char* name;  // "mass_matrix"
   const char* summary;
-  // The arguments of the generated function, in this order, of "q", "v", "vdot", "tau".
+  // The arguments of the generated function, in this order: "q", "v", "vdot", ...
   std::vector<std::string_view> inputs;
   // Returns the results. Adds the names of intermediate quantities, if the kernel has a trace.
   EvaluateFormulae* evaluate;
-  bool has_wrenches = false;       // whether an external wrench has an effect
-  bool has_joint_torques = false;  // whether friction and springs have an effect
-  bool has_frames = false;         // whether the results are those of SymbolicModel::frames
+  std::span<const torsor_trace_pass> passes = {};  // of that trace
+  bool has_wrenches = false;                       // whether an external wrench has an effect
+  bool has_joint_torques = false;                  // whether friction and springs have an effect
+  bool has_frames = false;  // whether the results are those of SymbolicModel::frames
 };
 
 // Returns the table of quantities.

@@ -93,19 +93,18 @@ Term term(const std::vector<Node>& nodes, Ref ref) {
   return {sign, ref.abs()};
 }
 
-// The factors of a product, in ascending order. A product of more factors is a factor itself.
+// The factors of a product.
 struct Factors {
   static constexpr size_t most = 8;
   std::array<Ref, most> at;
   size_t size = 0;
-  void collect(const std::vector<Node>& nodes, Ref ref) {
+  // Returns false if there are more than `most` factors.
+  bool collect(const std::vector<Node>& nodes, Ref ref) {
     const Node& node = nodes[ref.node()];
-    if (node.op == Op::multiply && size + 2 <= most) {
-      collect(nodes, node.a);
-      collect(nodes, node.b);
-    } else if (size < most) {
-      at[size++] = ref;
-    }
+    if (node.op == Op::multiply) return collect(nodes, node.a) && collect(nodes, node.b);
+    if (size == most) return false;
+    at[size++] = ref;
+    return true;
   }
 };
 
@@ -131,15 +130,14 @@ void remove_common(Factors& a, Factors& b, Factors& common) {
 
 // Returns a + b if both are products with the factors sin or cos of two angles x and y, and their
 // sum is one sine or cosine:
-//   k cos x cos y -+ k sin x sin y = k cos(x +- y),   k sin x cos y +- k cos x sin y = k sin(x +-
-//   y)
+//   k cos x cos y -+ k sin x sin y = k cos(x +- y)
+//   k sin x cos y +- k cos x sin y = k sin(x +- y)
 // The first equation with x = y is k (cos^2 x + sin^2 x) = k.
 std::optional<Expression> Graph::add_angles(Ref a, Ref b) {
   const auto is_product = [&](Ref x) { return nodes_[x.node()].op == Op::multiply; };
   if (!is_product(a) || !is_product(b)) return std::nullopt;
   Factors f, g, common;
-  f.collect(nodes_, a.abs());
-  g.collect(nodes_, b.abs());
+  if (!f.collect(nodes_, a.abs()) || !g.collect(nodes_, b.abs())) return std::nullopt;
   std::sort(f.at.begin(), f.at.begin() + f.size);
   std::sort(g.at.begin(), g.at.begin() + g.size);
   remove_common(f, g, common);

@@ -48,18 +48,18 @@ std::string powers_text(const Powers& powers, const Graph& graph) {
   return out;
 }
 
-// s_{12} for sin(q_1 + q_2), if every multiple is 1.
+// s_{12} for sin(q_1 + q_2), if every multiple is 1. s_{1,2} if there may be a q_12.
 std::string wave_text(const Monomial& term, const Graph& graph) {
   if (term.wave == Wave::one) return "";
   const bool sine = term.wave == Wave::sine;
   const bool plain = std::all_of(term.angle.begin(), term.angle.end(),
                                  [](const auto& entry) { return entry.second == 1; });
+  const bool is_long = std::ranges::count(graph.symbols(), "q", &Symbol::array) >= 10;
   std::string out;
   for (const auto& [symbol, multiple] : term.angle) {
     const Symbol& angle = graph.symbols()[symbol];
     if (plain) {
-      out += (out.empty() || graph.symbols().size() < 10 || angle.index < 9 ? "" : ",") +
-             fmt::format("{}", angle.index + 1);
+      out += (out.empty() || !is_long ? "" : ",") + fmt::format("{}", angle.index + 1);
     } else {
       const int size = std::abs(multiple);
       out += multiple < 0 ? "-" : out.empty() ? "" : "+";
@@ -357,6 +357,7 @@ std::vector<EntryFormula> entry_formulae(const std::shared_ptr<const Model>& mod
 }
 
 std::string latex_document(const std::shared_ptr<const Model>& model, const CodeOptions& options) {
+  require_identifier(options.name);
   return Document(model, options)();
 }
 

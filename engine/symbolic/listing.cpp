@@ -173,7 +173,7 @@ class Parts {
   }
 
  private:
-  // Gives a place to each variable that a later part reads than the one that declares it.
+  // Gives a place to each variable that another part reads than the one that declares it.
   void find_carried() {
     std::map<uint32_t, size_t> part_of;
     for (size_t k = 0; k < statements_.size(); ++k) {

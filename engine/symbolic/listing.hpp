@@ -72,7 +72,7 @@ class Listing {
   std::vector<Statement> statements_;
 };
 
-// An array of numbers that is an argument of a function. Parts do not need its size.
+// An array of numbers that is an argument of a function. in_parts() does not use its size.
 struct Array {
   std::string name;
   size_t size;

@@ -126,7 +126,7 @@ class Regrouping {
       case Op::multiply: {
         if (program_.is_offline(k)) return {graph_, Ref::of(k, false)};
         Product product;
-        collect_factors(Ref::of(k, false), product);
+        expand(k, product);
         return value(product);
       }
       case Op::add: {
@@ -140,17 +140,6 @@ class Regrouping {
   }
   Expression operand(Ref ref) { return signed_(built_[ref.node()], ref); }
 
-  void collect_factors(Ref ref, Product& out) {
-    if (ref.is_negative()) out.scale = -out.scale;
-    const uint32_t k = ref.node();
-    if (old_[k].op == Op::constant || program_.is_offline(k)) {
-      out.scale = out.scale * graph_.expression(ref.abs());
-    } else if (old_[k].op == Op::multiply && (inner_[k] || out.factors.empty())) {
-      expand(k, out);
-    } else {
-      out.factors.push_back(ref.abs());
-    }
-  }
   void expand(uint32_t k, Product& out) {
     for (const Ref ref : {old_[k].a, old_[k].b}) {
       const uint32_t i = ref.node();

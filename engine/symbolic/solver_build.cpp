@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <optional>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -41,35 +41,31 @@ fs::path installed(const std::string& program) {
   return {};
 }
 
-// Returns the compiler: CC, else clang, else cc. gcc 12 compiles functions with thousands of
-// statements ten times as slowly as clang 14, because its allocation of registers is quadratic, and
-// the code is slower.
-std::string compiler() {
+// Returns the words of the command in CC, else clang, else cc. clang 14 is faster than gcc 12, and
+// so is its code.
+std::vector<std::string> compiler() {
   const char* given = std::getenv("CC");
-  return given && *given ? given : !installed("clang").empty() ? "clang" : "cc";
+  std::istringstream words(given ? given : "");
+  std::vector<std::string> out{std::istream_iterator<std::string>(words), {}};
+  if (out.empty()) out.push_back(!installed("clang").empty() ? "clang" : "cc");
+  return out;
 }
 
 // The formulae have no loops, so that higher levels of optimisation only take longer. Products and
 // sums may be contracted, as in the kernels of other solvers.
 std::vector<std::string> command(const fs::path& source, const fs::path& plugin) {
-  return {compiler(),
-          "-std=c11",
-          "-O2",
-          "-march=native",
-          "-ffp-contract=fast",
-          "-fno-math-errno",
-          "-fPIC",
-          "-shared",
-          "-fvisibility=hidden",
-          "-I" + (prefix() / "include").string(),
-          source.string(),
-          "-o",
-          plugin.string()};
+  std::vector<std::string> out = compiler();
+  for (const std::string& word : std::vector<std::string>{
+           "-std=c11", "-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fPIC",
+           "-shared", "-fvisibility=hidden", "-I" + (prefix() / "include").string(),
+           source.string(), "-o", plugin.string()})
+    out.push_back(word);
+  return out;
 }
 
-// Runs a program with its messages in a file. Returns its exit status, or nullopt if it cannot be
-// started.
-std::optional<int> run(std::vector<std::string> words, const fs::path& messages) {
+// Runs a program with its messages in a file. Returns its exit status. Throws std::system_error if
+// the program cannot be started.
+int run(std::vector<std::string> words, const fs::path& messages) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -83,7 +79,7 @@ std::optional<int> run(std::vector<std::string> words, const fs::path& messages)
   const int error =
       posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return std::nullopt;
+  if (error != 0) throw std::system_error(error, std::generic_category());
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -102,10 +98,15 @@ std::string processor() {
 // Returns a text that changes when another version of the compiler is installed.
 std::string version_of_compiler() {
   std::error_code error;
-  const fs::path file = fs::canonical(installed(compiler()), error);
-  const uintmax_t size = fs::file_size(file, error);
-  const auto written = fs::last_write_time(file, error).time_since_epoch().count();
-  return fmt::format("{} {} {}", file.string(), size, written);
+  std::string out;
+  for (const std::string& word : compiler()) {
+    const fs::path file = fs::canonical(installed(word), error);
+    if (error) continue;
+    const uintmax_t size = fs::file_size(file, error);
+    const auto written = fs::last_write_time(file, error).time_since_epoch().count();
+    out += fmt::format("{} {} {} ", file.string(), size, written);
+  }
+  return out;
 }
 
 // Returns the first error in the messages of a compiler.
@@ -127,15 +128,19 @@ fs::path compile_solver(const std::string& source, const std::string& name,
   const fs::path file = folder / (name + ".c"), plugin = folder / (name + ".so"),
                  part = folder / (name + ".so.part"), messages = folder / (name + ".log");
   write_file(file, source);
-  const std::optional<int> status = run(command(file, part), messages);
   std::error_code error;
-  if (!status) {
+  int status = 0;
+  try {
+    status = run(command(file, part), messages);
+  } catch (const std::system_error& why) {
     fs::remove(messages, error);
-    throw Error(fmt::format(
-        "there is no C compiler '{}' for {}: install gcc, or name a compiler in the variable CC",
-        compiler(), file.string()));
+    throw Error(
+        fmt::format("cannot run the C compiler '{}' for {}: {}; install gcc, or name a compiler in "
+                    "the variable "
+                    "CC",
+                    compiler().front(), file.string(), why.code().message()));
   }
-  if (*status != 0)
+  if (status != 0)
     throw Error(fmt::format("{} does not compile: {}; {} has all messages", file.string(),
                             first_error(messages), messages.string()));
   fs::rename(part, plugin, error);
@@ -156,6 +161,8 @@ fs::path cached_solver(const std::string& source, const std::string& name) {
   hash.add(version_of_compiler());
   hash.add(std::to_string(TORSOR_ABI_MAJOR) + "." + std::to_string(TORSOR_ABI_MINOR));
   hash.add(processor());
+  std::ifstream sincos(prefix() / "include/torsor/spatial/sincos.h");
+  hash.add(std::string(std::istreambuf_iterator<char>(sincos), {}));
   const fs::path folder = cache / "generated" / fmt::format("{:016x}", hash.value());
   const fs::path plugin = folder / (name + ".so");
   std::error_code error;

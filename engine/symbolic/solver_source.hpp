@@ -6,7 +6,7 @@
 namespace torsor::symbolic {
 
 struct SolverOptions {
-  std::string name;                     // the plugin is solver.generated.NAME, in lower case
+  std::string name;                     // of solver_id()
   std::vector<std::string> quantities;  // names of formula rows that solvers offer
   Vec3<double> gravity_W{0, 0, -9.81};
 };
@@ -14,14 +14,19 @@ struct SolverOptions {
 // Returns the names of the formula rows that are members of torsor_solver.
 std::vector<std::string> solver_quantities();
 
-// Throws Error if a solver cannot offer one of these quantities, if one is listed twice, or if the
-// solver could do neither inverse nor forward dynamics.
+// Returns whether a solver can consist of these quantities: one is inverse or forward dynamics.
+bool is_solver(std::span<const std::string> names);
+// Throws Error if a solver cannot offer one of these quantities, if one is listed twice, or if they
+// are no solver.
 void require_solver_quantities(std::span<const std::string> names);
 
-// Returns the plugin in C11. It includes headers of torsor/sdk only. Its functions are generated
-// twice where the motion of the world matters: for a world at rest with gravity in the direction of
-// gravity_W and no wrenches, which is faster, and for the general case. prepare() rejects every
-// other model. Throws Error as generate_code() does.
+// Returns the id of a solver without its kind: generated.NAME, in lower case.
+std::string solver_id(std::string name);
+
+// Returns the plugin in C11. It includes headers of torsor/sdk and torsor/spatial only. Its
+// functions are generated twice where the motion of the world matters: for a world at rest with
+// gravity in the direction of gravity_W and no wrenches, which is faster, and for the general case.
+// prepare() rejects every other model. Throws Error as generate_code() does.
 GeneratedCode solver_source(const std::shared_ptr<const Model>& model,
                             const SolverOptions& options);
 

@@ -87,7 +87,7 @@ SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
   add_world(choice, gravity_W);
   const bool symbolic = choice.inertias != Inertias::numeric;
   for (int k = 0; (choice.friction || choice.springs) && k < model_->n_v; ++k)
-    joint_torques.push_back((choice.friction ? friction(k, symbolic) : Expression()) +
+    joint_torques.push_back((choice.friction ? friction(k, choice) : Expression()) +
                             (choice.springs ? spring(k, symbolic) : Expression()));
   frames = choice.frames;
   for (size_t l = 0; choice.frames.empty() && l < model_->links.size(); ++l)
@@ -99,8 +99,8 @@ SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
   tree_.armature = armature_.data();
 }
 
-Expression SymbolicModel::parameter(const std::string& name, const char* unit, double value) {
-  parameters_.push_back({name, unit, value});
+Expression SymbolicModel::parameter(const std::string& name, std::string_view unit, double value) {
+  parameters_.push_back({name, std::string(unit), value});
   return graph_.symbol({name, SymbolKind::parameter, "", -1});
 }
 
@@ -147,13 +147,17 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
   std::map<std::string, double> kept;  // values of the base parameters by "link2.XX"
   const bool base = choice.inertias == Inertias::base;
   if (base) {
+    if (!model.mimics.empty() || !model.transmissions.empty())
+      throw Error(
+          "base parameters of a robot with mimic joints or transmissions belong to its independent "
+          "motors, not to each joint; choose the standard parameters");
     const BaseParameters parameters = base_parameters(model_, gravity_W);
     for (size_t k = 0; k < parameters.rank(); ++k)
       kept[parameters.standard[size_t(parameters.grouping.independent[k])].name] =
           parameters.values[k];
   }
-  const auto symbol = [&](const std::string& standard, const std::string& name, const char* unit,
-                          double value) {
+  const auto symbol = [&](const std::string& standard, const std::string& name,
+                          std::string_view unit, double value) {
     if (base) {
       const auto found = kept.find(standard);
       if (found == kept.end()) return Expression();
@@ -169,7 +173,8 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
     const std::array<double, n_inertial> numbers = inertial_numbers(M);
     Expression x[10];
     SpatialInertia<Expression> M_L;
-    if (choice.inertias == Inertias::central) {
+    const bool has_centre = M.m != 0 || dot(M.h, M.h) == 0;  // not if M is of base parameters
+    if (choice.inertias == Inertias::central && has_centre) {
       M_L = central_inertia(M, int(l) + 1, choice.omit_zeros);
     } else {
       for (size_t k = 0; k < 10; ++k)
@@ -184,8 +189,8 @@ void SymbolicModel::add_inertias(const SymbolChoice& choice, const Vec3<double>&
   for (int k = 0; k < model.n_v; ++k) {
     const double value = model.armature[size_t(k)];
     if (value != 0)
-      armature_[size_t(k)] =
-          symbol(dof[size_t(k)] + ".Ia", fmt::format("IA{}", k + 1), "kg m^2", value);
+      armature_[size_t(k)] = symbol(dof[size_t(k)] + ".Ia", fmt::format("IA{}", k + 1),
+                                    model.dof(k).armature_unit(), value);
   }
 }
 
@@ -271,17 +276,30 @@ void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gr
 }
 
 // Returns Fv v + Fc sign(v).
-Expression SymbolicModel::friction(int dof, bool symbolic) {
+Expression SymbolicModel::friction(int dof, const SymbolChoice& choice) {
   const Drive& drive = model_->drives[size_t(dof)];
+  const auto require_linear = [&](const Friction& friction) {
+    if (friction.law == Friction::Law::none || friction.law == Friction::Law::coulomb) return;
+    throw Error(
+        fmt::format("the friction '{}' of joint '{}' has no formula; only viscous and Coulomb "
+                    "friction have one",
+                    name(friction.law), model_->joint_of_dof(dof).name));
+  };
+  require_linear(drive.friction);
   double sum = model_->damping[size_t(dof)] + drive.friction.viscous, dry = drive.friction.coulomb;
-  if (is_driven_rigidly(*model_, dof))
+  if (is_driven_rigidly(*model_, dof)) {
+    require_linear(drive.motor.friction);
     sum += drive.motor.friction.viscous, dry += drive.motor.friction.coulomb;
-  Expression viscous(sum), coulomb(dry);
-  if (symbolic) {
-    viscous = parameter(fmt::format("FV{}", dof + 1), "N m s", sum);
-    coulomb = parameter(fmt::format("FC{}", dof + 1), "N m", dry);
   }
-  return viscous * v[size_t(dof)] + coulomb * state_symbol(graph_, "sign_v", dof);
+  const auto coefficient = [&](const char* symbol, std::string_view unit, double value) {
+    if (choice.inertias == Inertias::numeric) return Expression(value);
+    return choice.omit_zeros && value == 0
+               ? Expression()
+               : parameter(fmt::format("{}{}", symbol, dof + 1), unit, value);
+  };
+  const JointDof& kind = model_->dof(dof);
+  return coefficient("FV", kind.damping_unit(), sum) * v[size_t(dof)] +
+         coefficient("FC", kind.tau_unit(), dry) * state_symbol(graph_, "sign_v", dof);
 }
 
 // Returns k (q - q_0).
@@ -289,13 +307,14 @@ Expression SymbolicModel::spring(int dof, bool symbolic) {
   const Spring& spring = model_->drives[size_t(dof)].spring;
   if (spring.stiffness == 0) return Expression();
   const Joint& joint = model_->joint_of_dof(dof);
-  const int coordinate = joint.q_index + model_->dof(dof).coordinate;
+  const JointDof& kind = model_->dof(dof);
   Expression stiffness(spring.stiffness), rest(spring.rest);
   if (symbolic) {
-    stiffness = parameter(fmt::format("KS{}", dof + 1), "N m/rad", spring.stiffness);
-    rest = parameter(fmt::format("QS{}", dof + 1), "rad", spring.rest);
+    stiffness =
+        parameter(fmt::format("KS{}", dof + 1), kind.turns() ? "N m/rad" : "N/m", spring.stiffness);
+    rest = parameter(fmt::format("QS{}", dof + 1), kind.turns() ? "rad" : "m", spring.rest);
   }
-  return stiffness * (q[size_t(coordinate)] - rest);
+  return stiffness * (q[size_t(joint.q_index + kind.coordinate)] - rest);
 }
 
 }  // namespace torsor::symbolic

@@ -79,7 +79,7 @@ class SymbolicModel {
   std::vector<int> frames;  // of poses and Jacobians, see SymbolChoice
 
  private:
-  Expression parameter(const std::string& name, const char* unit, double value);
+  Expression parameter(const std::string& name, std::string_view unit, double value);
   SpatialInertia<Expression> central_inertia(const SpatialInertia<double>& M, int link,
                                              bool omit_zeros);
   void add_inertias(const SymbolChoice& choice, const Vec3<double>& gravity_W);
@@ -87,7 +87,7 @@ class SymbolicModel {
   Pose<Expression> parent_pose(int body, bool symbolic);
   Pose<Expression> given_pose(int body);
   void add_world(const SymbolChoice& choice, const Vec3<double>& gravity_W);
-  Expression friction(int dof, bool symbolic);
+  Expression friction(int dof, const SymbolChoice& choice);
   Expression spring(int dof, bool symbolic);
 
   Graph& graph_;

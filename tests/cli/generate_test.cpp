@@ -75,6 +75,26 @@ return arm)");
   EXPECT_THAT(read("generated/arm.c"), HasSubstr("12.5"));
 }
 
+TEST_F(Generate, ExplainsTheNamesOfVariables) {
+  ASSERT_EQ(torsor({"generate", rx90_, "--inertias", "standard", "--quantity",
+                    "inverse_dynamics,forward_dynamics", "--no-solver"})
+                .exit_code,
+            0);
+  EXPECT_THAT(read("generated/rx90.c"),
+              AllOf(HasSubstr("//   6: link6\n"),
+                    HasSubstr("//   wd: angular acceleration (KHALIL 7.53)\n"
+                              "//     wd_i = R^T wd_p + (R^T w_p) x sw + Sw vdot_i\n"),
+                    HasSubstr("//   U: wrench per unit of joint acceleration (KHALIL 7.71)\n")));
+}
+
+TEST_F(Generate, SaysThatThereIsNoSolver) {
+  const Output output = torsor({"generate", planar_, "--quantity", "gravity"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out,
+              HasSubstr("solver     none: it needs inverse_dynamics or forward_dynamics\n"));
+  EXPECT_THAT(written(), ElementsAre("generated/planar.c"));
+}
+
 TEST_F(Generate, PrintsTheCountsOfKhalilsTables) {
   const Output output =
       torsor({"generate", rx90_, "--inertias", "base", "--omit-zeros", "--symbolic-lengths",
@@ -135,9 +155,10 @@ TEST_F(Generate, SaysWhatIsWrong) {
   expect_refused({"generate", rx90_, "--inertias", "guessed"}, "guessed");
   expect_refused({"generate", rx90_, "--wrenches", "link7"}, "link7");
   expect_refused({"generate", rx90_, "--name", "my arm"},
-                 "'my arm' cannot be part of the name of a function; give one of letters, digits "
-                 "and '_' with --name");
-  expect_refused({"generate", rx90_, "--set", "name=rx-90"}, "'rx-90' cannot be part of the name");
+                 "'my arm' cannot be the name of a function; give a name of letters, digits "
+                 "and '_' that begins with a letter, with --name");
+  expect_refused({"generate", rx90_, "--language", "latex", "--name", "../arm"}, "'../arm' cannot");
+  expect_refused({"generate", rx90_, "--set", "name=rx-90"}, "'rx-90' cannot be the name");
   expect_refused({"generate", "nowhere.urdf"}, "nowhere.urdf");
   expect_refused({"generate"}, "ROBOT");
   expect_refused({"generate", rx90_, "--language", "latex", "--quantity", "forward_dynamics"},
@@ -154,7 +175,8 @@ TEST_F(Generate, WritesTheTextWithoutACompiler) {
   unsetenv("CC");
   EXPECT_EQ(output.exit_code, 2);
   EXPECT_EQ(output.err,
-            "torsor: there is no C compiler '/nonexistent' for generated/planar_solver.c: install "
+            "torsor: cannot run the C compiler '/nonexistent' for generated/planar_solver.c: No "
+            "such file or directory; install "
             "gcc, or name a compiler in the variable CC\n");
   EXPECT_THAT(written(), ElementsAre("generated/planar.c", "generated/planar_solver.c"));
 }

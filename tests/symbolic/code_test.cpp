@@ -492,18 +492,18 @@ TEST(Code, SaysThatAMassMatrixIsSingular) {
 
 TEST(Code, NamesItsFunctionsByAnIdentifier) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
-  for (const char* name : {"", "2r", "my arm", "a-b", "a;b", "\xc3\xa4rm", "arm\n"}) {
+  for (const char* name : {"", "2r", "_arm", "my arm", "a-b", "a;b", "\xc3\xa4rm", "arm\n"}) {
     try {
       (void)generate_code(model, {.name = name, .quantities = {"gravity"}, .symbols = {}},
                           language("c"));
       ADD_FAILURE() << "accepted '" << name << "'";
     } catch (const Error& error) {
       EXPECT_EQ(error.what(), "'" + std::string(name) +
-                                  "' cannot be part of the name of a function; give one of "
-                                  "letters, digits and '_' with --name");
+                                  "' cannot be the name of a function; give a name of letters, "
+                                  "digits and '_' that begins with a letter, with --name");
     }
   }
-  EXPECT_NO_THROW(require_identifier("_arm2"));
+  EXPECT_NO_THROW(require_identifier("arm_2"));
 }
 
 }  // namespace

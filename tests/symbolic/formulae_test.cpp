@@ -466,6 +466,38 @@ TEST(FormulaeOfTheLiterature, AreTheValuesOfOtherSolvers) {
   expect_agreement(build(iiwa(stored_table("iiwa_second_order.json"))), 1000);
 }
 
+// Links of base parameters have first moments without mass, and so no centre of mass.
+TEST(FormulaeOfTheLiterature, WithCentralParametersKeepFirstMoments) {
+  const auto model = build(rx90(stored_table("rx90.json"), RxParameters::base));
+  SymbolChoice choice;
+  choice.inertias = Inertias::central;
+  Others others(model);
+  Worst worst;
+  Random random(1);
+  for (const char* name : {"inverse_dynamics", "gravity", "mass_matrix"}) {
+    const Generated generated(model, name, choice);
+    for (int sample = 0; sample < 10; ++sample) {
+      Point point = random_point(model, random);
+      point.state.set_gravity({0, 0, -9.81});
+      others.compare(generated, name, point, Vector(), worst);
+    }
+  }
+  print(worst);
+}
+
+TEST(FormulaeOfMimicJoints, HaveNoBaseParameters) {
+  RobotDescription robot = random_robot(3, Shape::chain, 1);
+  robot.links[2].joint.mimic = Mimic{robot.links[1].joint.name, 0.5, 0.1};
+  SymbolChoice choice;
+  choice.inertias = Inertias::base;
+  try {
+    Generated(build(robot), "gravity", choice);
+    ADD_FAILURE() << "no Error was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("choose the standard parameters"));
+  }
+}
+
 TEST(FormulaRows, NameASimilarQuantity) {
   try {
     formula_row("mass_matrx");

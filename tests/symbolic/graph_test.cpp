@@ -142,6 +142,25 @@ TEST(Rewrites, AddAngles) {
           s.x * cos(s.a) * cos(s.b) - s.y * sin(s.a) * sin(s.b));
 }
 
+// Checks sums of products of more factors than the angle formulae look at.
+TEST(Rewrites, KeepTheFactorsOfLongProducts) {
+  const auto sum = [](const auto& s) {
+    auto p = cos(s.a) * cos(s.b), q = sin(s.a) * sin(s.b);
+    for (const auto& x : s.variable) {
+      const auto factor = cos(x), other = sin(x);
+      p = p * factor * other, q = q * factor * other;
+    }
+    return p * s.p - q * s.r;
+  };
+  Graph graph;
+  const Program program(graph, {sum(symbols_of(graph))});
+  Random random(5);
+  for (int sample = 0; sample < 20; ++sample) {
+    const Symbols<double> numbers = random_doubles(random);
+    EXPECT_NEAR(evaluate<double>(program, numbers.all())[0], sum(numbers), 1e-13);
+  }
+}
+
 TEST(Rewrites, LeaveDifferentExpressionsDifferent) {
   Graph graph;
   const auto s = symbols_of(graph);

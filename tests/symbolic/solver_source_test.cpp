@@ -170,6 +170,16 @@ TEST(GeneratedSolvers, RejectEveryOtherRobot) {
   EXPECT_NO_THROW(built.solver(build(robot), "own"));
 }
 
+TEST(GeneratedSolvers, AcceptARobotThatDoesNotMove) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  for (LinkDescription& link : robot.links) link.joint.kind = JointKind::fixed;
+  const auto model = build(robot);
+  ASSERT_EQ(model->n_v, 0);
+  const Built built(model, solver_options("still", {"inverse_dynamics"}));
+  Solver solver = built.solver(model, "still");
+  EXPECT_TRUE(solver.inverse(State(model), nullptr, nullptr));
+}
+
 // Checks that -0.0 in the tables of the model is stored as -0.0: they are compared by their bytes.
 TEST(GeneratedSolvers, StoreNegativeZeros) {
   Model changed = *build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
@@ -295,8 +305,9 @@ TEST(CompileSolver, SaysWhatIsWrong) {
   {
     const Variable no_compiler("CC", "/nonexistent");
     EXPECT_EQ(build_error("int x;\n", folder.path()),
-              "there is no C compiler '/nonexistent' for " + path +
-                  "/robot.c: install gcc, or name a compiler in the variable CC");
+              "cannot run the C compiler '/nonexistent' for " + path +
+                  "/robot.c: No such file or directory; install gcc, or name a compiler in the "
+                  "variable CC");
     EXPECT_EQ(folder.read("robot.c"), "int x;\n");
   }
   const std::string broken = build_error("int x = ;\n", folder.path());

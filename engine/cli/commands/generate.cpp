@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -75,12 +74,12 @@ symbolic::CodeOptions code_options(const GenerateOptions& options, const GivenRo
 // robot: name in the first column, or "" for a table of one robot.
 void print_counts(const std::string& robot, const std::vector<GeneratedFunction>& functions) {
   for (const auto& [quantity, count] : functions)
-    std::printf("%s%-31s %15ld %10ld %10ld %10ld\n", robot.c_str(), quantity->name,
-                count.multiplications, count.additions, count.divisions, count.sines_cosines);
+    fmt::print("{}{:31} {:15} {:10} {:10} {:10}\n", robot, quantity->name, count.multiplications,
+               count.additions, count.divisions, count.sines_cosines);
 }
 void print_count_heading(size_t robot_width) {
-  std::printf("%*s%-31s %15s %10s %10s %10s\n", int(robot_width), "", "", "multiplications",
-              "additions", "divisions", "sin, cos");
+  fmt::print("{:{}}{:31} {:>15} {:>10} {:>10} {:>10}\n", "", robot_width, "", "multiplications",
+             "additions", "divisions", "sin, cos");
 }
 
 // Quantities that a solver can offer, among those requested.
@@ -95,17 +94,19 @@ std::vector<std::string> offered(const std::vector<std::string>& quantities) {
 void build_solver(const GenerateOptions& options, const symbolic::CodeOptions& code,
                   const std::shared_ptr<const Model>& model) {
   const std::vector<std::string> quantities = offered(code.quantities);
-  const bool dynamics = std::any_of(quantities.begin(), quantities.end(), [](const auto& name) {
-    return name == "inverse_dynamics" || name == "forward_dynamics";
-  });
-  if (!dynamics) return;
+  if (!symbolic::is_solver(quantities)) {
+    fmt::print("solver     none: it needs inverse_dynamics or forward_dynamics\n");
+    return;
+  }
   const GeneratedCode source =
       symbolic::solver_source(model, {code.name, quantities, code.gravity_W});
   const fs::path plugin =
       symbolic::compile_solver(source.text, code.name + "_solver", options.folder);
-  std::printf("solver     generated.%s in %s\n", code.name.c_str(), plugin.c_str());
-  std::printf("next       torsor compare %s --plugins %s\n", options.robot.file.c_str(),
-              plugin.c_str());
+  fmt::print("solver     {} in {}\n", symbolic::solver_id(code.name), plugin.string());
+  std::string robot = options.robot.file;
+  for (const std::string& setting : options.robot.settings) robot += " --set " + setting;
+  if (options.robot.floating_base) robot += " --floating-base";
+  fmt::print("next       torsor compare {} --plugins {}\n", robot, plugin.string());
 }
 
 // Prints a table with the counts of each robot.
@@ -131,7 +132,7 @@ void generate_robot(GenerateOptions options) {
     const fs::path file = options.folder / (code.name + ".tex");
     make_folder(options.folder);
     write_file(file, symbolic::latex_document(robot.model, code));
-    std::printf("%-10s %s\n", "LaTeX", file.c_str());
+    fmt::print("{:10} {}\n", "LaTeX", file.string());
     return;
   }
   const symbolic::Language& into = language(options.language);
@@ -141,7 +142,7 @@ void generate_robot(GenerateOptions options) {
   make_folder(options.folder);
   const fs::path file = options.folder / (code.name + into.extension);
   write_file(file, made.text);
-  std::printf("%-10s %s\n", into.title, file.c_str());
+  fmt::print("{:10} {}\n", into.title, file.string());
   if (options.language == "c" && !options.no_solver) build_solver(options, code, robot.model);
 }
 
