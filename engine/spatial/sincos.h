@@ -34,24 +34,15 @@ static inline void torsor_sincos_four(const double* angle, double* sine, double*
   torsor_four r = x - n * 1.57079632673412561417e+00;
   r = r - n * 6.07710050630396597660e-11;
   r = r - n * 2.02226624879595063154e-21;
-  const torsor_four z = r * r;
-  const torsor_four ps = ((((1.58969099521155010221e-10 * z - 2.50507602534068634195e-08) * z +
-                            2.75573137070700676789e-06) *
-                               z -
-                           1.98412698298579493134e-04) *
-                              z +
-                          8.33333333332248946124e-03) *
-                             z -
-                         1.66666666666666324348e-01;
-  const torsor_four pc = ((((-1.13596475577881948265e-11 * z + 2.08757232129817482790e-09) * z -
-                            2.75573143513906633035e-07) *
-                               z +
-                           2.48015872894767294178e-05) *
-                              z -
-                          1.38888888888741095749e-03) *
-                             z +
-                         4.16666666666666019037e-02;
-  const torsor_four s = r + r * z * ps, c = 1.0 - 0.5 * z + z * z * pc;
+  /* Each polynomial is split into independent parts, so that fewer operations wait for others. */
+  const torsor_four z = r * r, z2 = z * z, z4 = z2 * z2;
+  const torsor_four ps = (8.33333333332248946124e-03 * z - 1.66666666666666324348e-01) +
+                         z2 * (2.75573137070700676789e-06 * z - 1.98412698298579493134e-04) +
+                         z4 * (1.58969099521155010221e-10 * z - 2.50507602534068634195e-08);
+  const torsor_four pc = (-1.38888888888741095749e-03 * z + 4.16666666666666019037e-02) +
+                         z2 * (-2.75573143513906633035e-07 * z + 2.48015872894767294178e-05) +
+                         z4 * (-1.13596475577881948265e-11 * z + 2.08757232129817482790e-09);
+  const torsor_four s = r + r * z * ps, c = 1.0 - 0.5 * z + z2 * pc;
   const torsor_four_bits s_bits = (torsor_four_bits)s, c_bits = (torsor_four_bits)c;
   const torsor_four_bits odd = -(k & 1); /* all bits if sine and cosine change places */
   const torsor_four_bits sines = ((s_bits & ~odd) | (c_bits & odd)) ^ ((k & 2) << 62),
