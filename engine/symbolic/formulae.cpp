@@ -125,19 +125,41 @@ vector<Result> coriolis_matrix(const SymbolicModel& model, NodeNames&) {
   return {matrix_result("C", n, std::move(C))};
 }
 
+// The work area of lagrange_christoffel.
+struct ChristoffelWork {
+  explicit ChristoffelWork(const SymbolicModel& model)
+      : paths(model.tree()),
+        J(size_t(paths.size()) + bodies(model)),
+        A(bodies(model)),
+        E(dof(model) + 1),
+        Mc(bodies(model)),
+        F(bodies(model)),
+        Q(dof(model) + 1),
+        R(dof(model) + 1) {}
+  lagrange_christoffel::Tables<Expression> tables() {
+    return {J.data(), Mc.data(), A.data(), F.data(), E.data(), Q.data(), R.data()};
+  }
+  sdk::Paths paths;
+  vector<Twist<Expression>> J, A, E;
+  vector<SpatialInertia<Expression>> Mc;
+  vector<Wrench<Expression>> F, Q, R;
+};
+
+vector<Result> coriolis_matrix_by_christoffel_symbols(const SymbolicModel& model, NodeNames&) {
+  ChristoffelWork work(model);
+  Scalars C(dof(model) * dof(model));
+  lagrange_christoffel::coriolis_matrix(model.tree(), work.paths, model.X_PB.data(), model.v.data(),
+                                        work.tables(), C.data());
+  return {matrix_result("C", dof(model), std::move(C))};
+}
+
 vector<Result> christoffel_symbols(const SymbolicModel& model, NodeNames&) {
-  using namespace lagrange_christoffel;
-  const size_t n = dof(model), n_body = bodies(model);
-  const sdk::Paths paths(model.tree());
-  vector<Twist<Expression>> J(size_t(paths.size()) + n_body), A(n_body), E(n + 1);
-  vector<SpatialInertia<Expression>> Mc(n_body);
-  vector<Wrench<Expression>> F(n_body), Q(n + 1), R(n + 1);
-  Scalars G(n * n * n);
-  lagrange_christoffel::christoffel_symbols(
-      model.tree(), paths, model.X_PB.data(),
-      Tables<Expression>{J.data(), Mc.data(), A.data(), F.data(), E.data(), Q.data(), R.data()},
-      G.data());
-  return {{"G", {int(n), int(n), int(n)}, std::move(G)}};
+  ChristoffelWork work(model);
+  const int n = int(dof(model));
+  Scalars G(size_t(n) * size_t(n) * size_t(n));
+  lagrange_christoffel::christoffel_symbols(model.tree(), work.paths, model.X_PB.data(),
+                                            work.tables(), G.data());
+  return {{"G", {n, n, n}, std::move(G)}};
 }
 
 // Throws Error if a pivot is zero in every state: a joint that moves no inertia.
@@ -308,9 +330,13 @@ std::span<const FormulaRow> formula_rows() {
        .inputs = {"q"},
        .evaluate = inverse_mass_matrix},
       {.name = "coriolis_matrix",
-       .summary = "C, for which Mdot - 2C is skew-symmetric",
+       .summary = "C, for which Mdot - 2C is skew-symmetric (recursive Newton-Euler)",
        .inputs = {"q", "v"},
        .evaluate = coriolis_matrix},
+      {.name = "coriolis_matrix_by_christoffel_symbols",
+       .summary = "C_ij = sum_k G_ijk v_k, with the Christoffel symbols G",
+       .inputs = {"q", "v"},
+       .evaluate = coriolis_matrix_by_christoffel_symbols},
       {.name = "gravity",
        .summary = "g",
        .inputs = {"q"},

@@ -264,6 +264,8 @@ class Document {
           quantity.name));
     std::string title = quantity.name;
     std::replace(title.begin(), title.end(), '_', ' ');
+    title[0] = char(std::toupper(static_cast<unsigned char>(title[0])));
+    title = replaced(std::move(title), "christoffel", "Christoffel");
     text_ += fmt::format("\\subsection*{{{}}}\n\\begin{{align*}}\n", title);
     std::string equations;
     size_t form = 0;

@@ -318,6 +318,7 @@ TEST(EquationsOfNLinks, AreThoseOfRcfs) {
     const std::vector<Expression> M = arm.generated("mass_matrix"), b = arm.generated("bias"),
                                   g = arm.generated("gravity"),
                                   C = arm.generated("coriolis_matrix"),
+                                  C_G = arm.generated("coriolis_matrix_by_christoffel_symbols"),
                                   G = arm.generated("christoffel_symbols");
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
@@ -335,8 +336,10 @@ TEST(EquationsOfNLinks, AreThoseOfRcfs) {
       }
       for (int j = 0; j < n; ++j) {
         product = product + C[size_t(i * n + j)] * symbol("v", j);
-        for (int k = 0; k < n; ++k)
-          symbols = symbols + G[size_t((i * n + j) * n + k)] * symbol("v", j) * symbol("v", k);
+        Expression row;
+        for (int k = 0; k < n; ++k) row = row + G[size_t((i * n + j) * n + k)] * symbol("v", k);
+        arm.expect_equal(C_G[size_t(i * n + j)], row);
+        symbols = symbols + row * symbol("v", j);
       }
       arm.expect_equal(g[size_t(i)], gravity);
       arm.expect_equal(product, centrifugal);
