@@ -283,7 +283,7 @@ TEST(Controllers, OfFramesReportSingularPositions) {
       in.q = q.data(), in.v = rest.data(), in.max_torque = none.data();
       in.X_d = reinterpret_cast<const double*>(&goal);
       in.V_d = in.Vdot_d = rest.data();
-      const long before = allocations();
+      [[maybe_unused]] const long before = allocations();
       const Status out = law->evaluate(in, result);
 #ifdef NDEBUG
       EXPECT_EQ(allocations() - before, 0);
