@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "editor/view/surface.hpp"
+#include "torsor/formats/mesh/mesh_file.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::editor {

@@ -78,8 +78,7 @@ class Maker {
     const Frame& of = frame(visual.link);
     const Pose<double> X_BV = of.X_BF * visual.X_FV;
     const Color color = visual.color.value_or(robot_paint(links_[size_t(visual.link)].robot).limb);
-    if (const std::optional<Solid> part = solid(visual.shape, X_BV))
-      add(of.body, visual.link, *part, color);
+    for (const Solid& part : solids(visual.shape, X_BV)) add(of.body, visual.link, part, color);
     if (!mesh) return;
     for (const Surface& surface : *mesh) {
       const Vec3<double>& scale = std::get<MeshFile>(visual.shape).scale;

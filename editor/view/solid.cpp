@@ -10,18 +10,29 @@
 
 namespace torsor::editor {
 
-std::optional<Solid> solid(const Shape& shape, const Pose<double>& X_V) {
+std::vector<Solid> solids(const Shape& shape, const Pose<double>& X_V) {
   struct {
     const Pose<double>& X;
-    using Out = std::optional<Solid>;
-    Out operator()(const Box& box) const { return Solid{Mesh::box, X, box.size}; }
+    using Out = std::vector<Solid>;
+    Out operator()(const Box& box) const { return {{Mesh::box, X, box.size}}; }
     Out operator()(const Cylinder& c) const {
-      return Solid{Mesh::cylinder, X, {c.radius, c.radius, c.length}};
+      return {{Mesh::cylinder, X, {c.radius, c.radius, c.length}}};
     }
     Out operator()(const Sphere& s) const {
-      return Solid{Mesh::sphere, X, {s.radius, s.radius, s.radius}};
+      return {{Mesh::sphere, X, {s.radius, s.radius, s.radius}}};
     }
-    Out operator()(const MeshFile&) const { return std::nullopt; }
+    Out operator()(const Capsule& c) const {
+      Out out = (*this)(Cylinder{c.radius, c.length});
+      for (const double z : {-c.length / 2, c.length / 2})
+        out.push_back(
+            {Mesh::sphere, X * translation<double>({0, 0, z}), {c.radius, c.radius, c.radius}});
+      return out;
+    }
+    Out operator()(const Cone& c) const {
+      return {{Mesh::cylinder, X, {c.radius, c.radius, c.length}, 0}};
+    }
+    Out operator()(const Ellipsoid& e) const { return {{Mesh::sphere, X, e.radii}}; }
+    Out operator()(const MeshFile&) const { return {}; }
   } of{X_V};
   return std::visit(of, shape);
 }

@@ -4,9 +4,10 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "editor/view/camera.hpp"
-#include "editor/view/surface.hpp"
+#include "torsor/formats/mesh/mesh_file.hpp"
 #include "torsor/model/visual.hpp"
 #include "torsor/spatial/inertia.hpp"
 
@@ -28,8 +29,8 @@ struct Solid {
   const Surface* surface = nullptr;  // for Mesh::surface; not owned
 };
 
-// Returns the solid of a shape at pose X_V. Returns nullopt for a mesh file.
-std::optional<Solid> solid(const Shape& shape, const Pose<double>& X_V);
+// Returns the solids of a shape at pose X_V: three for a capsule, none for a mesh file.
+std::vector<Solid> solids(const Shape& shape, const Pose<double>& X_V);
 // Returns the corners of the solid's bounding box, whose edges are along the axes of S. The corners
 // are in the frame of Solid::X.
 std::array<Vec3<double>, 8> box_corners(const Solid& solid);

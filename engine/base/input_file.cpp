@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <system_error>
 
@@ -193,6 +195,40 @@ bool InputLines::next(std::string& line) {
   }
   if (line.ends_with('\r')) line.pop_back();
   return true;
+}
+
+// std::filesystem::weakly_canonical() is not suitable. It does not resolve a link whose target does
+// not exist, so its result would reveal whether the target exists.
+std::filesystem::path resolved(const std::filesystem::path& path) {
+  constexpr int most_links = 40;  // same limit as in the Linux kernel
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  if (failed) return "";
+  std::deque<std::filesystem::path> rest(absolute.begin(), absolute.end());
+  std::filesystem::path out;
+  for (int links = 0; !rest.empty();) {
+    const std::filesystem::path name = rest.front();
+    rest.pop_front();
+    if (name.is_absolute()) {
+      out = name;
+    } else if (name == "..") {
+      out = out.parent_path();
+    } else if (!name.empty() && name != ".") {
+      out /= name;
+      if (std::filesystem::symlink_status(out, failed).type() != std::filesystem::file_type::symlink) continue;
+      const std::filesystem::path target = std::filesystem::read_symlink(out, failed);
+      if (failed || ++links > most_links) return "";
+      rest.insert(rest.begin(), target.begin(), target.end());
+      out = out.parent_path();
+    }
+  }
+  return out;
+}
+
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  const std::filesystem::path root = resolved(folder);
+  if (file.empty() || root.empty()) return false;
+  return std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first == root.end();
 }
 
 }  // namespace torsor

@@ -39,6 +39,13 @@ inline bool is_script(const std::filesystem::path& file) {
   return file.extension() == ".lua";
 }
 
+// Returns the absolute path without symbolic links and "..". The path need not exist. Returns "" if
+// links form a cycle.
+std::filesystem::path resolved(const std::filesystem::path& path);
+// Returns true if `file` is the folder or is below it. Compares path components. `file` must be a
+// result of resolved(). The folder need not be.
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 // Returns why a path does not name a regular file: "there is no such file", "this is a folder",
 // "this is not a regular file". Returns "" for a regular file.
 std::string why_no_file(const std::filesystem::path& path);

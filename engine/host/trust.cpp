@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -144,40 +143,6 @@ nlohmann::json parsed(const fs::path& file) {
 }
 
 }  // namespace
-
-// std::filesystem::weakly_canonical() is not suitable. It does not resolve a link whose target does
-// not exist, so its result would reveal whether the target exists.
-fs::path resolved(const fs::path& path) {
-  constexpr int most_links = 40;  // same limit as in the Linux kernel
-  std::error_code failed;
-  const fs::path absolute = fs::absolute(path, failed);
-  if (failed) return "";
-  std::deque<fs::path> rest(absolute.begin(), absolute.end());
-  fs::path out;
-  for (int links = 0; !rest.empty();) {
-    const fs::path name = rest.front();
-    rest.pop_front();
-    if (name.is_absolute()) {
-      out = name;
-    } else if (name == "..") {
-      out = out.parent_path();
-    } else if (!name.empty() && name != ".") {
-      out /= name;
-      if (fs::symlink_status(out, failed).type() != fs::file_type::symlink) continue;
-      const fs::path target = fs::read_symlink(out, failed);
-      if (failed || ++links > most_links) return "";
-      rest.insert(rest.begin(), target.begin(), target.end());
-      out = out.parent_path();
-    }
-  }
-  return out;
-}
-
-bool is_below(const fs::path& file, const fs::path& folder) {
-  const fs::path root = resolved(folder);
-  if (file.empty() || root.empty()) return false;
-  return std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first == root.end();
-}
 
 AccessRequest access_request(AccessRequest::Kind kind, const fs::path& file, std::string source) {
   AccessRequest out{kind, resolved(file), "", std::move(source)};

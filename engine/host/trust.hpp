@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
 
 namespace torsor {
 
@@ -42,13 +43,6 @@ class PermissionNeeded : public Error {
 // file, is larger than 256 MiB, or cannot be read.
 AccessRequest access_request(AccessRequest::Kind kind, const std::filesystem::path& file,
                              std::string source);
-
-// Returns the absolute path without symbolic links and "..". The path need not exist. Returns "" if
-// links form a cycle.
-std::filesystem::path resolved(const std::filesystem::path& path);
-// Returns true if `file` is the folder or is below it. Compares path components. `file` must be a
-// result of resolved(). The folder need not be.
-bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 // The folders and files that the user trusts permanently: the contents of trust.json.
 struct TrustList {

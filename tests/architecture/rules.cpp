@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view rooms[] = {"spatial",
                                       "sdk",
                                       "base",
+                                      "shapes",
                                       "model",
                                       "formats",
                                       "mechanics",

@@ -186,17 +186,31 @@ TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
 
 TEST(Pick, TakesTheNearestAndMissesTheSky) {
   const torsor::Shape ball = Sphere{0.5};
-  const std::vector<Solid> solids{*solid(ball, translation<double>({-3, 0, 0})),
-                                  *solid(ball, translation<double>({0, 0, 0})),
-                                  *solid(ball, translation<double>({-6, 0, 0})),
-                                  *solid(Box{{1, 1, 1}}, translation<double>({0, 0, 5}))};
+  std::vector<Solid> all;
+  for (const double x : {-3, 0, -6}) all.push_back(solids(ball, translation<double>({x, 0, 0}))[0]);
+  all.push_back(solids(Box{{1, 1, 1}}, translation<double>({0, 0, 5}))[0]);
   const Ray at_both{{10, 0, 0}, {-1, 0, 0}};
-  const auto hit = pick(at_both, solids);
+  const auto hit = pick(at_both, all);
   ASSERT_TRUE(hit);
   EXPECT_EQ(hit->index, 1);
   EXPECT_NEAR(hit->distance, 9.5, 1e-12);
-  EXPECT_FALSE(pick({{10, 0, 0}, {1, 0, 0}}, solids));
-  EXPECT_FALSE(pick({{10, 0, 0.51}, {-1, 0, 0}}, solids));
+  EXPECT_FALSE(pick({{10, 0, 0}, {1, 0, 0}}, all));
+  EXPECT_FALSE(pick({{10, 0, 0.51}, {-1, 0, 0}}, all));
+}
+
+// Checks the first hit of a ray along -x at the height z with each round shape.
+TEST(Pick, MeetsTheSurfaceOfEachShape) {
+  const auto x_of_hit = [](const torsor::Shape& shape, double z) {
+    const auto hit = pick({{10, 0, z}, {-1, 0, 0}}, solids(shape, Pose<double>::identity()));
+    return hit ? 10 - hit->distance : -1;
+  };
+  const Capsule capsule{0.5, 2};
+  EXPECT_NEAR(x_of_hit(capsule, 0.3), 0.5, 1e-12);
+  EXPECT_NEAR(x_of_hit(capsule, -1.3), 0.4, 1e-12);
+  EXPECT_NEAR(x_of_hit(capsule, 1.3), 0.4, 1e-12);
+  EXPECT_EQ(x_of_hit(capsule, 1.51), -1);
+  EXPECT_NEAR(x_of_hit(Cone{0.5, 2}, -0.5), 0.375, 1e-12);
+  EXPECT_NEAR(x_of_hit(Ellipsoid{{0.5, 2, 1}}, 0.6), 0.4, 1e-12);
 }
 
 TEST(InertiaEllipsoid, HasTheMassPropertiesItStandsFor) {

@@ -251,9 +251,12 @@ TEST(LintLimits, AnInertiaIsComparedWithTheSizeOfTheShapes) {
   };
   // The ratio I3 / (m R^2) is 0.2874, with I3 = m (0.06^2 + 0.08^2) / 12 and R^2 = (0.04^2 + 0.06^2
   // + 0.08^2) / 4.
-  EXPECT_EQ(of(7.8).rule, "");
+  EXPECT_EQ(of(4.9).rule, "");
+  EXPECT_EQ(of(5.1).rule, "inertia.shape");
+  EXPECT_EQ(of(7.8).rule, "inertia.shape");
   EXPECT_EQ(of(7.9).rule, "inertia.too_large");
-  EXPECT_EQ(of(1 / 258.0).rule, "");
+  EXPECT_EQ(of(1 / 4.9).rule, "");
+  EXPECT_EQ(of(1 / 258.0).rule, "inertia.shape");
   EXPECT_EQ(of(1 / 259.0).rule, "inertia.too_small");
   EXPECT_THAT(of(1e3).advice, HasSubstr("in g m^2?"));
   EXPECT_THAT(of(1e6).advice, HasSubstr("in kg mm^2?"));

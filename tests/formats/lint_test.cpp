@@ -4,12 +4,16 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 
 #include "formats/urdf_file.hpp"
 #include "support/random_robot.hpp"
+#include "support/tetrahedron.hpp"
 #include "torsor/base/random.hpp"
 
 namespace torsor::test {
@@ -148,7 +152,9 @@ INSTANTIATE_TEST_SUITE_P(
               "ixx='27' ixy='0' ixz='0' iyy='27' iyz='0' izz='0.8'"},
         Break{"inertia.too_small", &Arm::inertia,
               "ixx='2.7e-8' ixy='0' ixz='0' iyy='2.7e-8' iyz='0' izz='8e-10'"},
-        Break{"inertia.density", &Arm::shape, "<cylinder radius='0.0003' length='0.4'/>"}));
+        Break{"inertia.density", &Arm::shape, "<cylinder radius='0.0003' length='0.4'/>"},
+        Break{"inertia.shape", &Arm::inertia,  // the axes x and z are exchanged
+              "ixx='0.0008' ixy='0' ixz='0' iyy='0.027' iyz='0' izz='0.027'"}));
 
 TEST(Lint, NamesTheUnitThatSlipped) {
   Arm arm;
@@ -398,6 +404,31 @@ TEST(Lint, ShapesNextToAMeshAreIgnored) {
       "<cylinder radius='0.0003' length='0.4'/></geometry></visual><visual><geometry><mesh "
       "filename='hand.stl'/>";
   EXPECT_THAT(rules(arm.lint()), ElementsAre());
+}
+
+// Checks that a mesh is compared, and that a mesh that is no solid is one note.
+TEST(Lint, ComparesInertiasWithMeshes) {
+  const std::string file = fmt::format("{}torsor_lint_{}.stl", testing::TempDir(), getpid());
+  const MeshAccess meshes;
+  std::ofstream(file) << tetrahedron_stl;
+  Arm arm;
+  arm.shape = fmt::format("<mesh filename='{}' scale='0.1 0.1 1'/>", file);
+  arm.com = "0.025 0.05 0.95";
+  // I_xx = m (b^2 + c^2) 3/80 about the centre of the tetrahedron with the edges a, b and c
+  const double m = 2, a2 = 0.01, b2 = 0.04, c2 = 9;
+  const auto with_moments = [&](double xx, double zz) {
+    arm.inertia = fmt::format("ixx='{}' ixy='0' ixz='0' iyy='{}' iyz='0' izz='{}'", xx,
+                              m * 3 / 80 * (a2 + c2), zz);
+    return lint(read_text(arm.text()), &meshes);
+  };
+  const double xx = m * 3 / 80 * (b2 + c2), zz = m * 3 / 80 * (a2 + b2);
+  EXPECT_THAT(rules(with_moments(xx, zz)), ElementsAre());
+  EXPECT_THAT(rules(with_moments(zz, xx)), ElementsAre("inertia.shape"));
+  std::ofstream(file) << "solid t\nendsolid t\n";
+  const std::vector<Finding> found = with_moments(zz, xx);
+  EXPECT_THAT(rules(found), ElementsAre("inertia.mesh"));
+  EXPECT_THAT(as_line(found[0]), HasSubstr("(links = 1); the first reason: mesh '" + file + "': "));
+  std::remove(file.c_str());
 }
 
 TEST(Lint, ErrorsComeFirstThenWarningsThenNotesByLine) {

@@ -52,7 +52,7 @@ size_t shapes_in_text(const std::string& text) {
   for (size_t at = text.find("<visual"); at != std::string::npos;
        at = text.find("<visual", at + 1)) {
     const std::string visual = text.substr(at, text.find("</visual>", at) - at);
-    for (const char* shape : {"<box", "<cylinder", "<sphere", "<mesh"})
+    for (const char* shape : {"<box", "<cylinder", "<sphere", "<capsule", "<mesh"})
       count += visual.find(shape) != std::string::npos;
   }
   return count;

@@ -46,6 +46,7 @@ const std::string full_robot = R"(<robot name="full">
 <visual><origin xyz="0 0 1" rpy="0 0 0"/><geometry><box size="1 1 1"/></geometry><material name="paint"/></visual>
 <visual><geometry><cylinder radius="1" length="1"/></geometry></visual>
 <visual><geometry><sphere radius="1"/></geometry></visual>
+<visual><geometry><capsule radius="1" length="1"/></geometry></visual>
 <visual><geometry><mesh filename="arm.stl" scale="1 1 1"/></geometry></visual>
 </link>
 </robot>
@@ -206,6 +207,7 @@ TEST(UrdfTable, UsesExactlyTheNeededWords) {
                                      "robot/material",    "link/visual",       "visual/origin",
                                      "visual/geometry",   "visual/material",   "geometry/box",
                                      "geometry/cylinder", "geometry/sphere",   "geometry/mesh",
+                                     "geometry/capsule",  "capsule@radius",    "capsule@length",
                                      "mesh@filename",     "mesh@scale",        "box@size",
                                      "cylinder@radius",   "cylinder@length",   "sphere@radius",
                                      "material@name",     "material/color",    "color@rgba"};
@@ -236,7 +238,7 @@ TEST(UrdfTable, CountsUnknownWordsOrRejectsThemIfStrict) {
   for (const Row& row : urdf::table())
     if (row.use == Use::used && !urdf::is_attribute(row.name))
       elements.insert(std::string(row.name));
-  ASSERT_EQ(elements.size(), 21u);
+  ASSERT_EQ(elements.size(), 22u);
   for (const std::string& element : elements) {
     expect_unknown(with_attribute(full_robot, element, "zzz=\"1\""),
                    "attribute zzz in <" + element + ">");

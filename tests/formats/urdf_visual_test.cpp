@@ -112,15 +112,15 @@ TEST(UrdfVisual, UnknownMaterialsAreOneWarning) {
   EXPECT_THAT(colors_of(one_link(silver)), ElementsAre("none"));
 }
 
-TEST(UrdfVisual, CapsulesAndTexturesAreCounted) {
+TEST(UrdfVisual, PlanesAndTexturesAreCounted) {
   const std::string wood = "<material name='wood'><texture filename='wood.png'/></material>";
-  const auto robot_with_mesh = read_text(one_link(visual("<mesh filename='a.dae'/>") +
-                                                      visual("<capsule radius='1' length='1'/>") +
-                                                      ball("<material name='wood'/>"),
-                                                  wood));
+  const auto robot_with_mesh =
+      read_text(one_link(visual("<mesh filename='a.dae'/>") + visual("<plane normal='0 0 1'/>") +
+                             ball("<material name='wood'/>"),
+                         wood));
   EXPECT_THAT(
       robot_with_mesh.warnings,
-      ElementsAre(EndsWith(": words without effect: <texture> (line 2), <capsule> (line 3)")));
+      ElementsAre(EndsWith(": words without effect: <texture> (line 2), <plane> (line 3)")));
   EXPECT_EQ(robot_with_mesh.links[0].visuals.size(), 2u);
   EXPECT_THAT(read_text(one_link(ball(""))).warnings, IsEmpty());
 }
@@ -144,7 +144,8 @@ const test::MalformedUrdf malformed_visuals[] = {
     {"NoGeometry", one_link("<visual/>"),
      "FILE:3: link 'a': <visual> needs the element <geometry>"},
     {"NoShape", one_link(visual("<!-- none -->")),
-     "FILE:3: link 'a': <geometry> has no shape; give it a box, a cylinder, a sphere or a mesh"},
+     "FILE:3: link 'a': <geometry> has no shape; give it a box, a cylinder, a sphere, a capsule or "
+     "a mesh"},
     {"TwoShapes", one_link(visual("<sphere radius='1'/><box size='1 1 1'/>")),
      "FILE:3: link 'a': <geometry> has more than one shape; give each its own <visual>"},
     {"BoxWithoutSize", one_link(visual("<box/>")),

@@ -162,6 +162,27 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': inertia has both com and first_moment; give only one of them"},
     {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, grouped = {} } }",
      "2: link 'L2': inertia has grouped and mass; give nothing else with grouped"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { density = 1 } }",
+     "2: link 'L2': inertia is that of the visuals, and the link has none; give it visuals"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { density = 0 }, visuals = { " BALL " } }",
+     "2: link 'L2': inertia has density = 0; it must be positive"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { density = 1, mass = 1 }, visuals = { " BALL
+     " } }",
+     "2: link 'L2': inertia has both density and mass; give only one of them"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, from = 'mesh' }, visuals = { " BALL
+     " } }",
+     "2: link 'L2': inertia has from = 'mesh'; the only value is 'visuals'"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { density = 1, com = {0, 0, 0} }, visuals = { " BALL " } }",
+     "2: link 'L2': inertia has density and com; the visuals determine it already"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { density = 1 }, visuals = { { cone = { radius = 0, length = 1 } } } }",
+     "2: link 'L2': inertia cannot be computed: the radius of the cone is 0 m; it must be positive "
+     "and finite"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { density = 1 }, visuals = { { mesh = 'https://a/b.stl' } } }",
+     "2: link 'L2': inertia cannot be computed: mesh 'https://a/b.stl': it is a URL, not a file "
+     "name; use a path"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { xyz = {0, 0} } }",
      "2: link 'L2': origin.xyz has 2 entries; it must be a list of 3 numbers"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
@@ -190,7 +211,8 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { 'box' } }",
      "2: link 'L2': visuals[1] is the string 'box'; it must be a table"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { {} } }",
-     "2: link 'L2': visuals[1] is incomplete; give one of box, cylinder, sphere, mesh"},
+     "2: link 'L2': visuals[1] is incomplete; give one of box, cylinder, sphere, capsule, "
+     "cone, ellipsoid, mesh"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { " BALL
      ", { spere = { radius = 1 } } } }",
      "2: link 'L2': unknown key 'spere' in visuals[2]; did you mean 'sphere'?"},

@@ -7,6 +7,8 @@
 #include <numbers>
 
 #include "scripting/script_file.hpp"
+#include "support/tetrahedron.hpp"
+#include "torsor/host/trust.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -150,6 +152,53 @@ TEST(Link, InertiaIsReadInEveryForm) {
   EXPECT_FALSE(
       inertia("{ mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }").grouped);
   expect_inertia(one(joint + "massless = true").inertia, 0, {0, 0, 0}, {0, 0, 0, 0, 0, 0});
+}
+
+// Two solids: a cylinder of radius 1 and length 3 at the origin, and a capsule, cone and ellipsoid.
+TEST(Link, InertiaIsThatOfTheVisuals) {
+  const auto M = one(joint +
+                     "inertia = { density = 2 }, visuals = { { cylinder = { radius = 1, "
+                     "length = 3 }, origin = { xyz = {0, 0, 5} } } }")
+                     .inertia;
+  const double m = 2 * pi * 3;
+  EXPECT_NEAR(M.m, m, 1e-13);
+  EXPECT_NEAR(M.h.z, 5 * m, 1e-12);
+  EXPECT_NEAR(M.I.zz, m / 2, 1e-13);
+  EXPECT_NEAR(M.I.xx, m * (3 * 1 + 9) / 12 + 25 * m, 1e-11);
+  // The volumes are 4/3 pi + 2 pi, pi/3 and 8 pi, together 35/3 pi.
+  const auto all =
+      one(joint +
+          "inertia = { mass = 35, from = 'visuals' }, visuals = { { capsule = { radius = 1, "
+          "length = 2 } }, { cone = { radius = 1, length = 1 } }, { ellipsoid = {1, 2, 3}, "
+          "origin = { xyz = {1, 0, 0} } } }")
+          .inertia;
+  EXPECT_NEAR(all.m, 35, 1e-13);
+  EXPECT_NEAR(all.h.x, 35 * 8 / (35 / 3.0), 1e-12);
+  EXPECT_NEAR(all.h.z, -35 * (1 / 3.0) / (35 / 3.0) / 4, 1e-12);
+}
+
+TEST(Link, InertiaIsThatOfAMesh) {
+  const ScriptFolder folder;
+  folder.write("own/t.stl", tetrahedron_stl);
+  folder.write("others/t.stl", tetrahedron_stl);
+  const auto file = [&](const std::string& mesh) {
+    return folder.write("own/s.lua", "local arm = require('torsor').robot{ name = 'r' }\n" +
+                                         link(joint +
+                                              "inertia = { density = 6 }, visuals = { { "
+                                              "mesh = '" +
+                                              mesh + "' } }") +
+                                         " return arm");
+  };
+  const auto M = Script().load_robot(file("t.stl")).links[0].inertia;
+  EXPECT_NEAR(M.m, 6, 1e-6);  // its edges 1, 2 and 3 m are orthogonal
+  EXPECT_NEAR(M.h.z, 6 * 3.0 / 4, 1e-6);
+  try {
+    (void)Script().load_robot(file("../others/t.stl"));
+    ADD_FAILURE() << "a file of another folder was read";
+  } catch (const PermissionNeeded& needed) {
+    EXPECT_EQ(needed.request.file, std::filesystem::canonical(folder.path() / "others/t.stl"));
+    EXPECT_THAT(needed.what(), HasSubstr("s.lua:2: arm:link: "));
+  }
 }
 
 TEST(Link, VisualsAreReadInOrder) {

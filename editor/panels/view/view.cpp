@@ -308,13 +308,25 @@ std::span<const Action> ViewPanel::actions() {
   return view_action_rows;
 }
 
+namespace {
+
+// Asks the user about each mesh file outside the folders of MeshAccess.
+MeshAccess mesh_access(const std::filesystem::path& folder, const Permission& permission) {
+  if (!permission) return {folder};
+  return {folder, [permission](const std::filesystem::path& file, const std::string& source) {
+            return permission(access_request(AccessRequest::Kind::file, file, source));
+          }};
+}
+
+}  // namespace
+
 void ViewPanel::begin_frame(Editor& editor) {
   state.width = state.height = 0;  // the picture is hidden until draw() is called
   const bool reloaded = scene_ != nullptr;
   if (scene_ == editor.now->scene) return;
   scene_ = editor.now->scene;
   if (!scene_) return;
-  state.show(scene_->model(), {scene_->file.parent_path(), editor.session.permission()});
+  state.show(scene_->model(), mesh_access(scene_->file.parent_path(), editor.session.permission()));
   if (reloaded) state.fit = ViewState::Fit::none;  // a reload does not move the camera
 }
 

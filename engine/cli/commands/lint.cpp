@@ -127,8 +127,9 @@ std::string as_json(const LintOptions& options, const std::vector<Finding>& find
 void run(const LintOptions& options) {
   std::vector<Finding> findings;
   const std::vector<RobotDescription> robots = read_robots(options.file);
+  const MeshAccess meshes{std::filesystem::path(options.file.file).parent_path()};
   for (const RobotDescription& robot : robots)
-    for (Finding& finding : lint(robot)) {
+    for (Finding& finding : lint(robot, &meshes)) {
       if (robots.size() > 1)
         finding.subject = fmt::format("robot '{}', {}", robot.name, finding.subject);
       findings.push_back(std::move(finding));

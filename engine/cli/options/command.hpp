@@ -37,6 +37,7 @@ void add_compare_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
 void add_lint_command(CLI::App& app);
+void add_inertia_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_new_command(CLI::App& app);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "torsor/formats/lint/rules.hpp"
+#include "torsor/model/inertia.hpp"
 
 namespace torsor::lint_rules {
 
@@ -48,7 +49,8 @@ class InertiaRules {
         size_(around.sizes[link]),
         find_(find),
         source_(link_.inertia_source.empty() ? link_.source : link_.inertia_source),
-        extent_(extent_of(link_)) {}
+        extent_(extent_of(link_)),
+        solid_(around.solids[size_t(link)]) {}
 
   void run() {
     const SpatialInertia<double>& M = link_.inertia;
@@ -64,7 +66,8 @@ class InertiaRules {
     moments_ = principal_inertia(M).moments;
     if (possible) proportions();
     place();
-    if (density()) gyration();
+    const bool plausible = density() && gyration();
+    if (possible && plausible) shape();
   }
 
  private:
@@ -159,14 +162,14 @@ class InertiaRules {
 
   // The radius of gyration sqrt(I3 / m) is at most the distance from the COM to the farthest point
   // of the body. If the link has no shapes, its size is estimated from the distances between the
-  // joints.
-  void gyration() const {
+  // joints. If the radius is implausible, adds a finding and returns false.
+  bool gyration() const {
     const double I = moments_[2], m = link_.inertia.m;
-    if ((!extent_ && around_.length == 0) || !(I > 0)) return;
+    if ((!extent_ && around_.length == 0) || !(I > 0)) return true;
     const double radius = extent_ ? farthest_corner() : std::max(size_.reach, around_.length);
     const double gyration = std::sqrt(I / m), slack = extent_ ? 1.5 : 3,
                  least = extent_ ? 1.0 / 30 : 1.0 / 500;
-    if (gyration >= least * radius && gyration <= slack * radius) return;
+    if (gyration >= least * radius && gyration <= slack * radius) return true;
     const bool huge = gyration > radius;
     add(Severity::warning, huge ? "inertia.too_large" : "inertia.too_small",
         huge ? "its inertia is too large for its mass and size"
@@ -176,6 +179,31 @@ class InertiaRules {
          {"mass", m, "kg"},
          {"I3", I, "kg m^2"}},
         slip(I / (0.1 * m * radius * radius)));
+    return false;
+  }
+
+  // Compares the moments about the COM, in the axes of the link, with those of a solid that has the
+  // mass and the shapes. The moments of a thin shell are at most twice as large. Small moments are
+  // not compared with each other.
+  void shape() const {
+    if (!solid_) return;
+    const Sym3<double> I = about_com(link_.inertia), S = about_com(*solid_);
+    const double largest = std::max({S.xx, S.yy, S.zz});
+    const auto differs = [&](double given, double solid) {
+      constexpr double most = 5;
+      return std::abs(given - solid) > 0.2 * largest &&
+             (given > most * solid || given < solid / most);
+    };
+    if (!differs(I.xx, S.xx) && !differs(I.yy, S.yy) && !differs(I.zz, S.zz)) return;
+    add(Severity::warning, "inertia.shape", "its inertia is not that of its shapes",
+        {{"Ixx", I.xx, "kg m^2"}, {"Iyy", I.yy, "kg m^2"}, {"Izz", I.zz, "kg m^2"}},
+        fmt::format("for solid shapes of this mass they are {}, {} and {}, about the COM; are the "
+                    "axes exchanged?",
+                    S.xx, S.yy, S.zz));
+  }
+
+  static Sym3<double> about_com(const SpatialInertia<double>& M) {
+    return inertia_about_com(-M.m, (1 / M.m) * M.h, M.I).I;
   }
 
   // Returns a remark about wrong units. factor: the inertia divided by a plausible value. A solid
@@ -207,6 +235,7 @@ class InertiaRules {
   const Finder& find_;
   const std::string& source_;
   std::optional<Extent> extent_;
+  const std::optional<SpatialInertia<double>>& solid_;
   Vec3<double> com_{0, 0, 0};
   std::array<double, 3> moments_{};
 };

@@ -8,7 +8,9 @@
 #include <tuple>
 #include <utility>
 
+#include "torsor/base/error.hpp"
 #include "torsor/formats/lint/rules.hpp"
+#include "torsor/formats/mesh/solid_inertia.hpp"
 #include "torsor/model/universal.hpp"
 
 namespace torsor {
@@ -33,7 +35,7 @@ std::vector<Vec3<double>> places(const Model& model) {
 }
 
 Surroundings look_around(const RobotDescription& robot, const Model& model) {
-  Surroundings out{robot, std::vector<LinkSize>(robot.links.size()), 0, 0};
+  Surroundings out{robot, std::vector<LinkSize>(robot.links.size()), {}, 0, 0};
   for (const LinkDescription& link : robot.links) out.mass += link.inertia.m;
   const std::vector<Vec3<double>> p = places(model);
   std::vector<double> offsets;
@@ -52,6 +54,35 @@ Surroundings look_around(const RobotDescription& robot, const Model& model) {
     std::nth_element(offsets.begin(), middle, offsets.end());
     out.length = *middle;
   }
+  return out;
+}
+
+// Returns the inertias of the links if their shapes were solids. Reports meshes that are no solids
+// in one note.
+std::vector<std::optional<SpatialInertia<double>>> solids(const RobotDescription& robot,
+                                                          const MeshAccess* meshes,
+                                                          const Finder& find) {
+  std::vector<std::optional<SpatialInertia<double>>> out(robot.links.size());
+  int failures = 0;
+  std::string source, first;
+  for (size_t i = 0; i < robot.links.size(); ++i) {
+    const LinkDescription& link = robot.links[i];
+    const bool has_mesh = std::ranges::any_of(link.visuals, [](const VisualDescription& visual) {
+      return std::holds_alternative<MeshFile>(visual.shape);
+    });
+    if (link.visuals.empty() || link.shapes_left_out || link.grouped || !(link.inertia.m > 0) ||
+        (has_mesh && !meshes))
+      continue;
+    try {
+      out[i] = solid_inertia_of_mass(link.visuals, link.inertia.m, meshes ? *meshes : MeshAccess{});
+    } catch (const Error& error) {
+      if (failures++ == 0) source = link.source, first = error.what();
+    }
+  }
+  if (failures > 0)
+    find.add(Severity::note, "inertia.mesh", source, fmt::format("robot '{}'", robot.name),
+             "the inertias of some links are not compared with their meshes",
+             {{"links", double(failures), ""}}, "the first reason: " + first);
   return out;
 }
 
@@ -135,16 +166,17 @@ void sort_for_reading(std::vector<Finding>& findings) {
                    [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
-std::vector<Finding> lint(const RobotDescription& described) {
+std::vector<Finding> lint(const RobotDescription& described, const MeshAccess* meshes) {
   const RobotDescription robot = without_universal_joints(described);
   RobotDescription allowed = robot;
   allowed.nonphysical = Nonphysical::allow;
   allowed.com_frames = false;
   const auto model = build(allowed);
-  const Surroundings around = look_around(robot, *model);
+  Surroundings around = look_around(robot, *model);
 
   std::vector<Finding> out;
   const Finder find{out};
+  around.solids = solids(robot, meshes, find);
   check_description(robot, find);
   check_file(robot, find);
   check_scale(around, find);

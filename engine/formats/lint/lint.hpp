@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/formats/mesh/mesh_file.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -35,8 +36,9 @@ std::string as_line(const Finding& finding);
 // Sorts the findings by severity (errors, warnings, notes), then by file and line.
 void sort_for_reading(std::vector<Finding>& findings);
 
-// Returns all findings, sorted by sort_for_reading(). Throws Error if no model can be built from
-// the description.
-std::vector<Finding> lint(const RobotDescription& robot);
+// Returns all findings, sorted by sort_for_reading(). meshes: the access to mesh files, whose
+// solids are compared with the inertias; null: no mesh file is read. Throws Error if no model can
+// be built from the description.
+std::vector<Finding> lint(const RobotDescription& robot, const MeshAccess* meshes = nullptr);
 
 }  // namespace torsor

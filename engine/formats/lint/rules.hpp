@@ -2,6 +2,7 @@
 // The rules of lint. Internal to lint.
 
 #include <algorithm>
+#include <optional>
 
 #include "torsor/formats/lint/lint.hpp"
 
@@ -20,8 +21,10 @@ struct LinkSize {
 struct Surroundings {
   const RobotDescription& robot;
   std::vector<LinkSize> sizes;  // one per link
-  double mass;                  // total mass of the links, kg
-  double length;                // median distance between connected frames, m; 0 if all coincide
+  // One per link: its inertia if its shapes were solids of one density. nullopt: unknown.
+  std::vector<std::optional<SpatialInertia<double>>> solids;
+  double mass;    // total mass of the links, kg
+  double length;  // median distance between connected frames, m; 0 if all coincide
 };
 
 struct Finder {

@@ -33,10 +33,14 @@ double needed_number(const Element& element, const char* attribute) {
 // Reads a shape. Returns nullopt for a kind of shape that table.cpp marks as ignored.
 std::optional<Shape> read_shape(const Element& geometry) {
   const auto box = geometry.child("box"), cylinder = geometry.child("cylinder"),
-             sphere = geometry.child("sphere"), mesh = geometry.child("mesh");
+             sphere = geometry.child("sphere"), capsule = geometry.child("capsule"),
+             mesh = geometry.child("mesh");
   if (geometry.is_empty())
-    geometry.fail("<geometry> has no shape; give it a box, a cylinder, a sphere or a mesh");
-  if (box.has_value() + cylinder.has_value() + sphere.has_value() + mesh.has_value() > 1)
+    geometry.fail(
+        "<geometry> has no shape; give it a box, a cylinder, a sphere, a capsule or a mesh");
+  if (box.has_value() + cylinder.has_value() + sphere.has_value() + capsule.has_value() +
+          mesh.has_value() >
+      1)
     geometry.fail("<geometry> has more than one shape; give each its own <visual>");
   const auto checked = [](const Element& element, const Shape& shape) {
     if (const auto wrong = defect(shape)) element.fail(*wrong);
@@ -50,6 +54,9 @@ std::optional<Shape> read_shape(const Element& geometry) {
     return checked(*cylinder, Cylinder{needed_number(*cylinder, "radius"),
                                        needed_number(*cylinder, "length")});
   if (sphere) return checked(*sphere, Sphere{needed_number(*sphere, "radius")});
+  if (capsule)
+    return checked(*capsule,
+                   Capsule{needed_number(*capsule, "radius"), needed_number(*capsule, "length")});
   if (mesh)
     return checked(*mesh,
                    MeshFile{mesh->needed_text("filename"),

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "torsor/formats/mesh/solid_inertia.hpp"
 #include "torsor/scripting/objects/scene.hpp"
+#include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
 
 namespace torsor::lua {
@@ -160,27 +162,6 @@ SpatialInertia<double> read_body(const TableReader& body) {
   return inertia_from_moments(mass, body.vector("first_moment"), I_O);
 }
 
-void read_link_inertia(const TableReader& link, LinkDescription& out) {
-  if (std::string(link.one_of({"inertia", "massless"})) == "massless") {
-    if (!link.flag_or("massless", false))
-      link.fail("has massless = false and no inertia; give an inertia or massless = true");
-    return;
-  }
-  const TableReader body = link.table(
-      "inertia", {"mass", "com", "about_com", "about_origin", "first_moment", "grouped"});
-  out.grouped = body.has("grouped");
-  if (!out.grouped) {
-    out.inertia = read_body(body);
-    return;
-  }
-  for (const char* key : {"mass", "com", "about_com", "about_origin", "first_moment"})
-    if (body.has(key))
-      body.fail(fmt::format("has grouped and {}; give nothing else with grouped", key));
-  const TableReader grouped = body.table("grouped", {"mass", "first_moment", "about_origin"});
-  out.inertia = inertia_from_moments(grouped.number("mass"), grouped.vector("first_moment"),
-                                     read_moments(grouped, "about_origin"));
-}
-
 // Reads a mesh. The key scale is one number, or a list of one number per axis.
 MeshFile read_mesh(const TableReader& visual, const std::string& source) {
   MeshFile out{.file = visual.text("mesh"), .source = source};
@@ -195,14 +176,19 @@ MeshFile read_mesh(const TableReader& visual, const std::string& source) {
 }
 
 Shape read_shape(const TableReader& visual, const std::string& source) {
-  const std::string kind = visual.one_of({"box", "cylinder", "sphere", "mesh"});
+  const std::string kind =
+      visual.one_of({"box", "cylinder", "sphere", "capsule", "cone", "ellipsoid", "mesh"});
   if (kind == "mesh") return read_mesh(visual, source);
   if (visual.has("scale"))
     visual.fail(fmt::format("has scale and is a {}; only a mesh has a scale", kind));
   if (kind == "box") return Box{visual.vector("box")};
   if (kind == "sphere") return Sphere{visual.table("sphere", {"radius"}).number("radius")};
-  const TableReader cylinder = visual.table("cylinder", {"radius", "length"});
-  return Cylinder{cylinder.number("radius"), cylinder.number("length")};
+  if (kind == "ellipsoid") return Ellipsoid{visual.vector("ellipsoid")};
+  const TableReader round = visual.table(kind.c_str(), {"radius", "length"});
+  const double radius = round.number("radius"), length = round.number("length");
+  if (kind == "capsule") return Capsule{radius, length};
+  if (kind == "cone") return Cone{radius, length};
+  return Cylinder{radius, length};
 }
 
 Color read_color(const TableReader& visual) {
@@ -218,12 +204,72 @@ std::vector<VisualDescription> read_visuals(const TableReader& link, const std::
   link.each_entry("visuals", "a list of tables", [&](int entry, const Place& place) {
     Sandbox::of(link.state()).charge_memory(link.state(), bytes_per_visual);
     const TableReader visual(link.state(), entry, place,
-                             {"box", "cylinder", "sphere", "mesh", "scale", "origin", "color"});
+                             {"box", "cylinder", "sphere", "capsule", "cone", "ellipsoid", "mesh",
+                              "scale", "origin", "color"});
     out.push_back({visual.has("origin") ? read_pose(visual, "origin") : Pose<double>::identity(),
                    read_shape(visual, source),
                    visual.has("color") ? std::optional(read_color(visual)) : std::nullopt});
   });
   return out;
+}
+
+// A script may read meshes of its own folder, of packages, and those that the user allows.
+MeshAccess mesh_access(lua_State* L) {
+  return {named_file(L, ""), [L](const std::filesystem::path& file, const std::string&) {
+            require_readable_by_script(L, file, "arm:link");
+            return true;
+          }};
+}
+
+// Reads { density = } or { mass =, from = "visuals" }: the inertia of the solid shapes of the link.
+SpatialInertia<double> read_solid(const TableReader& link, const TableReader& body,
+                                  const std::vector<VisualDescription>& shapes) {
+  const bool by_density = body.has("density");
+  for (const char* key : {"com", "about_com", "about_origin", "first_moment", "grouped"})
+    if (body.has(key))
+      body.fail(fmt::format("has {} and {}; the visuals determine it already",
+                            by_density ? "density" : "from", key));
+  body.one_of({"density", "mass"});
+  if (body.has("from") && body.text("from") != "visuals")
+    body.fail(fmt::format("has from = '{}'; the only value is 'visuals'", body.text("from")));
+  if (shapes.empty()) body.fail("is that of the visuals, and the link has none; give it visuals");
+  for (const VisualDescription& visual : shapes)
+    if (const auto wrong = defect(visual.shape))
+      body.fail(fmt::format("cannot be computed: {}", *wrong));
+  const char* key = by_density ? "density" : "mass";
+  const double amount = body.number(key);
+  if (!(amount > 0)) body.fail(fmt::format("has {} = {}; it must be positive", key, amount));
+  try {
+    return by_density ? solid_inertia(shapes, amount, mesh_access(link.state()))
+                      : solid_inertia_of_mass(shapes, amount, mesh_access(link.state()));
+  } catch (const Error& error) {
+    body.fail(fmt::format("cannot be computed: {}", error.what()));
+  }
+}
+
+void read_link_inertia(const TableReader& link, LinkDescription& out) {
+  if (std::string(link.one_of({"inertia", "massless"})) == "massless") {
+    if (!link.flag_or("massless", false))
+      link.fail("has massless = false and no inertia; give an inertia or massless = true");
+    return;
+  }
+  const TableReader body = link.table("inertia", {"mass", "com", "about_com", "about_origin",
+                                                  "first_moment", "grouped", "density", "from"});
+  if (body.has("density") || body.has("from")) {
+    out.inertia = read_solid(link, body, out.visuals);
+    return;
+  }
+  out.grouped = body.has("grouped");
+  if (!out.grouped) {
+    out.inertia = read_body(body);
+    return;
+  }
+  for (const char* key : {"mass", "com", "about_com", "about_origin", "first_moment"})
+    if (body.has(key))
+      body.fail(fmt::format("has grouped and {}; give nothing else with grouped", key));
+  const TableReader grouped = body.table("grouped", {"mass", "first_moment", "about_origin"});
+  out.inertia = inertia_from_moments(grouped.number("mass"), grouped.vector("first_moment"),
+                                     read_moments(grouped, "about_origin"));
 }
 
 }  // namespace
@@ -243,8 +289,8 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source) {
   if (link.has("parent") && out.parent.empty())
     link.fail("has an empty parent; leave it out for a link at the base");
   out.joint = read_joint(link);
-  read_link_inertia(link, out);
   if (link.has("visuals")) out.visuals = read_visuals(link, source);
+  read_link_inertia(link, out);
   out.source = source;
   return out;
 }

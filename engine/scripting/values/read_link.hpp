@@ -19,8 +19,12 @@ namespace torsor::lua {
 //                   (M_i and S_i of MR);
 //                   neither: the link frame coincides with the parent frame
 //   inertia | massless = true
+//                   inertia as in read_inertia(), or { grouped = }, { density = } or
+//                   { mass =, from = "visuals" }: the inertia of the solid visuals
 //   visuals         { { box = {x, y, z} | cylinder = { radius =, length = } |
-//                       sphere = { radius = } | mesh = FILE, scale = 1 or {x, y, z},
+//                       sphere = { radius = } | capsule = { radius =, length = } |
+//                       cone = { radius =, length = } | ellipsoid = {x, y, z} |
+//                       mesh = FILE, scale = 1 or {x, y, z},
 //                       origin =, color = {r, g, b} or {r, g, b, a} }, ... }
 LinkDescription read_link(lua_State* L, int index, const std::string& source);
 

@@ -1,4 +1,4 @@
-#include "editor/view/surface.hpp"
+#include "torsor/formats/mesh/mesh_file.hpp"
 
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/config.h>
@@ -20,7 +20,7 @@
 #include "torsor/base/text.hpp"
 #include "torsor/formats/robot_file.hpp"
 
-namespace torsor::editor {
+namespace torsor {
 
 namespace {
 
@@ -90,8 +90,7 @@ bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& acce
       (is_of_robot_file(mesh) && below("." / folder_of(mesh) / "..")) || is_in_a_package(file) ||
       any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
     return true;
-  return access.permission &&
-         access.permission(access_request(AccessRequest::Kind::file, file, mesh.source));
+  return access.permission && access.permission(file, mesh.source);
 }
 
 std::vector<fs::path> places_of(const MeshFile& mesh) {
@@ -249,4 +248,19 @@ std::vector<Surface> read_mesh(const fs::path& file) try {
   throw Error(fmt::format("the file cannot be read: {}", error.code().message()));
 }
 
-}  // namespace torsor::editor
+Triangles triangles_of(const std::vector<Surface>& surfaces, const Vec3<double>& scale) {
+  Triangles out;
+  for (const Surface& surface : surfaces) {
+    const uint32_t first = uint32_t(out.vertices.size());
+    for (size_t k = 0; k < surface.vertices.size(); k += 6) {
+      const float* p = &surface.vertices[k];
+      out.vertices.push_back({scale.x * p[0], scale.y * p[1], scale.z * p[2]});
+    }
+    for (size_t k = 0; k + 2 < surface.corners.size(); k += 3)
+      out.corners.push_back({first + surface.corners[k], first + surface.corners[k + 1],
+                             first + surface.corners[k + 2]});
+  }
+  return out;
+}
+
+}  // namespace torsor

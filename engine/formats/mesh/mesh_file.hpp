@@ -3,13 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
-#include "torsor/host/trust.hpp"
 #include "torsor/model/visual.hpp"
+#include "torsor/shapes/triangles.hpp"
 
-namespace torsor::editor {
+namespace torsor {
 
 // Triangles of one colour, in the coordinates of a mesh file. MeshFile::scale converts them to
 // metres.
@@ -26,10 +27,11 @@ struct Surface {
 // - the parent of the folder of the robot file that refers to the mesh
 // - the folders in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH
 // - folders with a package.xml
-// - folders that the permission allows
 struct MeshAccess {
   std::filesystem::path folder = {};  // folder of the scene; "": the current folder
-  Permission permission = {};
+  // Returns whether the user allows another file, a path without symbolic links. source: the place
+  // that names it. Empty: no other file is allowed.
+  std::function<bool(const std::filesystem::path& file, const std::string& source)> permission = {};
 };
 
 // Returns the path of a mesh file of a description. A relative path begins at the folder of the
@@ -44,4 +46,7 @@ std::filesystem::path find_mesh(const MeshFile& mesh, const MeshAccess& access =
 // large or malformed.
 std::vector<Surface> read_mesh(const std::filesystem::path& file);
 
-}  // namespace torsor::editor
+// Returns the triangles of all surfaces of a file, scaled along the axes of the file.
+Triangles triangles_of(const std::vector<Surface>& surfaces, const Vec3<double>& scale);
+
+}  // namespace torsor

@@ -1,0 +1,197 @@
+#include "torsor/shapes/shape_inertia.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <tuple>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+// The moments of a body with the density rho. The inertia matrix is (tr P) 1 - P (MR 9.2.1, the
+// integrals before 9.18; JIN 33).
+struct Moments {
+  double m = 0;           // int rho dV
+  Vec3<double> h{};       // int rho r dV
+  Sym3<double> second{};  // P = int rho r r^T dV
+
+  // Returns the inertia of a body with `factor` times the density.
+  SpatialInertia<double> inertia(double factor) const {
+    const double xx = factor * second.xx, yy = factor * second.yy, zz = factor * second.zz;
+    return {
+        factor * m,
+        factor * h,
+        {yy + zz, xx + zz, xx + yy, -factor * second.xy, -factor * second.xz, -factor * second.yz}};
+  }
+};
+
+// Returns the moments of a body of mass 1 with the centre of mass (0, 0, z) and diagonal P.
+Moments of_unit_mass(double z, double Pxx, double Pyy, double Pzz) {
+  return {1, {0, 0, z}, {Pxx, Pyy, Pzz, 0, 0, 0}};
+}
+
+// The moments of each shape with mass 1.
+struct UnitMoments {
+  Moments operator()(const Box& box) const {
+    const auto& [x, y, z] = box.size;
+    return of_unit_mass(0, x * x / 12, y * y / 12, z * z / 12);
+  }
+  Moments operator()(const Cylinder& cylinder) const {
+    const double r2 = cylinder.radius * cylinder.radius;
+    return of_unit_mass(0, r2 / 4, r2 / 4, cylinder.length * cylinder.length / 12);
+  }
+  Moments operator()(const Sphere& sphere) const {
+    return (*this)(Ellipsoid{{sphere.radius, sphere.radius, sphere.radius}});
+  }
+  // The centre of a half sphere is 3/8 r above its flat side, which is L/2 away from the origin.
+  Moments operator()(const Capsule& capsule) const {
+    const auto [r, L] = capsule;
+    const double middle = L / (L + 4 * r / 3), ends = 1 - middle;  // fractions of the mass
+    const double across = (middle / 4 + ends / 5) * r * r;
+    return of_unit_mass(0, across, across,
+                        middle * L * L / 12 + ends * (r * r / 5 + 3 * L * r / 8 + L * L / 4));
+  }
+  // The radius at the height s above the base is r (1 - s/L), so that the mean of s is L/4, and
+  // that of (s - L/2)^2 is L^2/10.
+  Moments operator()(const Cone& cone) const {
+    const auto [r, L] = cone;
+    return of_unit_mass(-L / 4, 3 * r * r / 20, 3 * r * r / 20, L * L / 10);
+  }
+  Moments operator()(const Ellipsoid& ellipsoid) const {
+    const auto& [x, y, z] = ellipsoid.radii;
+    return of_unit_mass(0, x * x / 5, y * y / 5, z * z / 5);
+  }
+  Moments operator()(const MeshFile&) const {
+    assert(false);
+    return {};
+  }
+};
+
+std::string text(const Vec3<double>& p) {
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", p.x, p.y, p.z);
+}
+
+// Returns, for each vertex, the first vertex at the same place. Files often repeat a vertex for
+// each triangle.
+std::vector<uint32_t> first_at_place(const std::vector<Vec3<double>>& vertices) {
+  std::vector<uint32_t> order(vertices.size()), first(vertices.size());
+  for (uint32_t k = 0; k < order.size(); ++k) order[k] = k;
+  const auto place = [&](uint32_t k) {
+    const Vec3<double>& p = vertices[k];
+    return std::tuple(p.x, p.y, p.z);
+  };
+  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+    return std::tuple(place(a), a) < std::tuple(place(b), b);
+  });
+  for (size_t k = 0; k < order.size(); ++k)
+    first[order[k]] =
+        k > 0 && place(order[k]) == place(order[k - 1]) ? first[order[k - 1]] : order[k];
+  return first;
+}
+
+// An edge from vertex a to vertex b with a < b, and the direction in which a triangle passes it.
+struct Edge {
+  uint32_t a, b;
+  int direction;  // 1: from a to b, -1: from b to a
+};
+
+std::vector<Edge> sorted_edges(const Triangles& surface) {
+  const std::vector<uint32_t> first = first_at_place(surface.vertices);
+  std::vector<Edge> edges;
+  for (const auto& triangle : surface.corners)
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t a = first[triangle[size_t(k)]], b = first[triangle[size_t((k + 1) % 3)]];
+      if (a != b) edges.push_back(a < b ? Edge{a, b, 1} : Edge{b, a, -1});
+    }
+  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair(edge.a, edge.b); });
+  return edges;
+}
+
+// A surface is closed if triangles pass each edge as often in one direction as in the other.
+void require_closed(const Triangles& surface) {
+  const std::vector<Edge> edges = sorted_edges(surface);
+  size_t open = 0;
+  std::string place;
+  for (size_t k = 0; k < edges.size();) {
+    const size_t begin = k;
+    int sum = 0;
+    for (; k < edges.size() && edges[k].a == edges[begin].a && edges[k].b == edges[begin].b; ++k)
+      sum += edges[k].direction;
+    if (sum == 0) continue;
+    const std::string edge =
+        text(surface.vertices[edges[begin].a]) + " to " + text(surface.vertices[edges[begin].b]);
+    if ((k - begin) % 2 == 0)
+      throw Error(
+          fmt::format("two triangles at the edge from {} m have opposite sides outside; make the "
+                      "orientation of "
+                      "the triangles consistent",
+                      edge));
+    if (open++ == 0) place = edge;
+  }
+  if (open > 0)
+    throw Error(
+        fmt::format("the mesh is not closed: {} edges have a triangle on one side only, the "
+                    "first from {} m; close the hole",
+                    open, place));
+}
+
+// Adds the integrals over the tetrahedron (0, a, b, c), whose volume is det/6. With s = a + b + c,
+//   int r dV = det/24 s,   int r r^T dV = det/120 (a a^T + b b^T + c c^T + s s^T)
+void add_tetrahedron(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c,
+                     Moments& out) {
+  const double det = dot(a, cross(b, c));
+  const Vec3<double> s = a + b + c;
+  out.m += det / 6;
+  out.h += det / 24 * s;
+  for (const Vec3<double>& r : {a, b, c, s}) {
+    const double w = det / 120;
+    out.second = out.second + Sym3<double>{w * r.x * r.x, w * r.y * r.y, w * r.z * r.z,
+                                           w * r.x * r.y, w * r.x * r.z, w * r.y * r.z};
+  }
+}
+
+struct Extent {
+  Vec3<double> low, high;
+};
+Extent extent_of(const std::vector<Vec3<double>>& vertices) {
+  Extent out{vertices.front(), vertices.front()};
+  for (const Vec3<double>& p : vertices) {
+    out.low = {std::min(out.low.x, p.x), std::min(out.low.y, p.y), std::min(out.low.z, p.z)};
+    out.high = {std::max(out.high.x, p.x), std::max(out.high.y, p.y), std::max(out.high.z, p.z)};
+  }
+  return out;
+}
+
+}  // namespace
+
+SpatialInertia<double> inertia_of(const Shape& shape, double density) {
+  return std::visit(UnitMoments{}, shape).inertia(density * volume(shape));
+}
+
+// The sum over the tetrahedra between a point and each triangle (Gauss's theorem). The point is the
+// centre of the bounding box, so that the terms are no larger than the body.
+SpatialInertia<double> inertia_of(const Triangles& surface, double density) {
+  if (surface.corners.empty()) throw Error("the mesh has no triangles");
+  require_closed(surface);
+  const auto [low, high] = extent_of(surface.vertices);
+  const Vec3<double> centre = 0.5 * (low + high);
+  Moments sum;
+  for (const auto& [a, b, c] : surface.corners)
+    add_tetrahedron(surface.vertices[a] - centre, surface.vertices[b] - centre,
+                    surface.vertices[c] - centre, sum);
+  const double smallest = 1e-12 * std::pow(norm(high - low), 3);
+  if (!(std::abs(sum.m) > smallest))
+    throw Error(fmt::format("the mesh encloses a volume of {:.3g} m^3; give it a thickness",
+                            std::abs(sum.m)));
+  const SpatialInertia<double> M = sum.inertia(sum.m > 0 ? density : -density);
+  return shift(centre, M.m, M.h, M.I);
+}
+
+}  // namespace torsor
