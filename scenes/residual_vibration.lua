@@ -28,5 +28,5 @@ return world:experiment{
   record = { "arm.q", "arm.motor_q", "arm.motor.error" },
   record_interval = 2e-3,
   metrics = { from = p.duration },
-  variants = { law = { "linear", "trapeze", "smooth_trapeze", "quintic", "septic" } },
+  variants = { law = { "linear", "trapeze", "smooth_trapeze", "s_curve", "quintic", "septic" } },
 }

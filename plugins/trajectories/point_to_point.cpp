@@ -25,6 +25,12 @@ constexpr torsor_param rows[] = {
               sdk::no_limit, 0, 0),
     sdk::real("ramp", "1", "ramp time as a fraction of the duration, without limits; default 1/4",
               0, 0.5, 0, 0),
+    sdk::real("jerk", "rad/s^3, m/s^3",
+              "jerk limit; one value for all coordinates, or one for each", 0, sdk::no_limit, 0, 0),
+    sdk::real("rise", "1",
+              "rise time of the acceleration as a fraction of the ramp, without a jerk limit; "
+              "default 1/4",
+              0, 0.5, 0, 0),
 };
 
 struct PointToPoint {
@@ -33,7 +39,7 @@ struct PointToPoint {
   explicit PointToPoint(const Shape& law) : shape(law) {}
 
   const Shape& shape;
-  std::vector<double> from, to, D, speed, acceleration, breaks;
+  std::vector<double> from, to, D, speed, acceleration, jerk, breaks;
   Timing timing;
   TimeLaw r;
 
@@ -44,11 +50,14 @@ struct PointToPoint {
     if (index == 3) speed = positive(values, "rad/s, m/s");
     if (index == 4) acceleration = positive(values, "rad/s^2, m/s^2");
     if (index == 5) timing.set_ramp(values);
+    if (index == 6) jerk = positive(values, "rad/s^3, m/s^3");
+    if (index == 7) timing.set_rise(values);
   }
   void prepare(const torsor_model&, torsor_sizes&) {
     D.resize(from.size());
     for (size_t j = 0; j < D.size(); ++j) D[j] = to[j] - from[j];
-    r = timing.law(shape, need(D, speed, "speed"), need(D, acceleration, "acceleration"));
+    r = timing.law(shape, {need(D, speed, "speed"), need(D, acceleration, "acceleration"),
+                           need(D, jerk, "jerk")});
     if (moves()) r.add_breaks(0, breaks);
   }
   bool moves() const {
@@ -124,6 +133,15 @@ struct SmoothTrapeze : PointToPoint {
   SmoothTrapeze() : PointToPoint(shapes[6]) {}
 };
 
+struct SCurve : PointToPoint {
+  static constexpr const char* id = "trajectory.s_curve";
+  static constexpr const char* summary =
+      "point to point with trapezoidal acceleration: minimum time within limits of velocity, "
+      "acceleration and jerk";
+  static constexpr auto params = std::span(rows);
+  SCurve() : PointToPoint(shapes[7]) {}
+};
+
 }  // namespace
 
-TORSOR_PLUGINS(Linear, Cubic, Quintic, Septic, BangBang, Trapeze, SmoothTrapeze)
+TORSOR_PLUGINS(Linear, Cubic, Quintic, Septic, BangBang, Trapeze, SmoothTrapeze, SCurve)

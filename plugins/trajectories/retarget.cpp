@@ -42,7 +42,7 @@ struct Retarget {
   }
   void prepare(const torsor_model& model, torsor_sizes&) {
     path = Path(values, size_t(model.n_v));
-    r = timing.law(shapes[shape], {}, {});
+    r = timing.law(shapes[shape], {});
     for (size_t k = 1; k < path.t.size(); ++k) r.add_breaks(path.t[k], breaks);
     std::sort(breaks.begin(), breaks.end());
     breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());

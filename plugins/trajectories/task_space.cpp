@@ -84,7 +84,7 @@ struct Line {
       return;
     if (rate.empty() && second.empty() && !timing.duration)
       throw sdk::bad_argument("the " + part + " has no limit; set " + name + " or duration");
-    if (shapes[shape].ramps == Ramps::free && rate.empty() != second.empty())
+    if (shapes[shape].has_free_ramps() && rate.empty() != second.empty())
       throw sdk::bad_argument("the ramps of the " + part +
                               " need limits of both speed and acceleration; set both");
   }
@@ -93,9 +93,9 @@ struct Line {
     const std::vector<double> distance{norm(D)};
     r = timing.law(
         shapes[shape],
-        greater(need(distance, speed, "speed"), need(turns, angular_speed, "angular_speed")),
-        greater(need(distance, acceleration, "acceleration"),
-                need(turns, angular_acceleration, "angular_acceleration")));
+        {greater(need(distance, speed, "speed"), need(turns, angular_speed, "angular_speed")),
+         greater(need(distance, acceleration, "acceleration"),
+                 need(turns, angular_acceleration, "angular_acceleration"))});
     require_limits("path", "speed", distance, speed, acceleration);
     require_limits("rotation", "angular_speed", turns, angular_speed, angular_acceleration);
     if (moves()) r.add_breaks(0, breaks);

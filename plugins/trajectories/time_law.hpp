@@ -16,16 +16,28 @@
 //   V tau f(t / tau),   V (t - tau/2),   1 - V tau f((T - t) / tau)
 //   trapeze         f = s^2/2,         peak acceleration V / tau
 //   smooth_trapeze  f = s^3 - s^4/2,   peak acceleration 3/2 V / tau (8.40)
+//   s_curve         f'' = min(s, rho, 1 - s) / (rho (1 - rho)): the acceleration is a trapeze,
+//   which
+//                   rises and falls in the part rho of the ramp (Fig. 8.9b). Peak acceleration
+//                   V / (tau (1 - rho)), peak jerk V / (tau^2 rho (1 - rho))
 // bang_bang is the trapeze with tau = T/2 (8.15).
 //
 // Limits k_vj on the speed and k_aj on the acceleration of each coordinate j, whose distance is
 // D_j, become limits on r:
 //   r' <= V_r = min_j k_vj / |D_j|,   r'' <= A_r = min_j k_aj / |D_j|
 // The minimum time of a polynomial is T = max(peak_1 / V_r, sqrt(peak_2 / A_r)) (Table 8.1). With
-// ramps of peak k V / tau, k = 1 or 3/2:
+// ramps of peak k V / tau, k = 1, 3/2 or 1 / (1 - rho):
 //   V = min(V_r, sqrt(A_r / k)) (8.35, 8.47: if V = sqrt(A_r / k), the ramps meet)
 //   tau = k V / A_r (8.33, 8.41),   T = tau + 1 / V (8.22, 8.45)
 // These equations are 8.34 with the substitution of its NOTE, written for any number of joints.
+//
+// A limit on the jerk of each coordinate makes r''' <= J_r, and determines rho. The acceleration
+// rises to A in the time A / J_r, so that a ramp to the speed V takes
+//   tau = V / A + A / J_r,   rho = A / (J_r tau),   A = min(A_r, sqrt(J_r V))
+// because a small V is reached before the acceleration is A_r. If V_r tau > 1, the ramps meet at a
+// smaller V, for which V tau = 1:
+//   V = A_r/2 (sqrt(sigma^2 + 4 / A_r) - sigma),   sigma = A_r / J_r,   if V >= A_r sigma
+//   V = (J_r / 4)^(1/3),                                                otherwise
 
 #include <algorithm>
 #include <array>
@@ -55,8 +67,9 @@ Rates polynomial(const std::array<double, N>& c, double x) {
   return out;
 }
 
-// The ramps of a law. none: one polynomial without ramps; half: tau = T/2; free: tau is adjustable.
-enum class Ramps { none, half, free };
+// The ramps of a law. none: one polynomial without ramps; half: tau = T/2; free: tau is adjustable;
+// rising: tau and rho are adjustable.
+enum class Ramps { none, half, free, rising };
 
 struct Shape {
   const char* name;
@@ -66,6 +79,7 @@ struct Shape {
   double peak_speed, peak_acceleration;
   Ramps ramps;
   std::array<double, 8> c;  // coefficients of the polynomial or of the ramp f
+  bool has_free_ramps() const { return ramps == Ramps::free || ramps == Ramps::rising; }
 };
 inline constexpr Shape shapes[] = {
     {"linear", 0, 1, 0, Ramps::none, {0, 1}},
@@ -75,14 +89,19 @@ inline constexpr Shape shapes[] = {
     {"bang_bang", 1, 2, 4, Ramps::half, {0, 0, 0.5}},
     {"trapeze", 1, 1, 1, Ramps::free, {0, 0, 0.5}},
     {"smooth_trapeze", 2, 1, 1.5, Ramps::free, {0, 0, 0, 1, -0.5}},
+    {"s_curve", 2, 1, 0, Ramps::rising, {}},
 };
-inline constexpr const char* shape_names[] = {"linear",    "cubic",   "quintic",        "septic",
-                                              "bang_bang", "trapeze", "smooth_trapeze", nullptr};
+inline constexpr const char* shape_names[] = {"linear",         "cubic",     "quintic",
+                                              "septic",         "bang_bang", "trapeze",
+                                              "smooth_trapeze", "s_curve",   nullptr};
 
 struct TimeLaw {
   const Shape* shape = nullptr;
   double duration = 0;  // T, s; 0: the start equals the goal
   double ramp = 0;      // tau, s, for a law with ramps
+  // rho tau, s, for a law with rising ramps: a time, because the product could be rounded
+  // differently in the comparison of times and in add_breaks().
+  double rise = 0;
 
   // Evaluates r at a time in [start, start + T]. Pieces change at exactly the times that
   // add_breaks() appends.
@@ -91,22 +110,48 @@ struct TimeLaw {
     const double t = time - start;
     if (shape->ramps == Ramps::none) return scaled(polynomial(shape->c, t / duration), 1, duration);
     const double V = 1 / (duration - ramp);
-    if (time < start + ramp) return scaled(polynomial(shape->c, t / ramp), V * ramp, ramp);
+    if (time < start + ramp) {
+      const Piece piece = time < start + corner(0)   ? Piece::rises
+                          : time < start + corner(1) ? Piece::constant
+                                                     : Piece::falls;
+      return scaled(along_ramp(piece, t / ramp), V * ramp, ramp);
+    }
     if (time < start + (duration - ramp)) return {V * (t - ramp / 2), V};
-    Rates back = scaled(polynomial(shape->c, (duration - t) / ramp), -V * ramp, -ramp);
+    // The last ramp is the first one backwards.
+    const Piece piece = time < start + (duration - corner(1))   ? Piece::falls
+                        : time < start + (duration - corner(0)) ? Piece::constant
+                                                                : Piece::rises;
+    Rates back = scaled(along_ramp(piece, (duration - t) / ramp), -V * ramp, -ramp);
     back[0] += 1;
     return back;
   }
   void add_breaks(double start, std::vector<double>& out) const {
     out.push_back(start);
-    if (shape->ramps != Ramps::none) {
-      out.push_back(start + ramp);
-      if (duration - ramp > ramp) out.push_back(start + (duration - ramp));
-    }
+    const auto add = [&](double time) {
+      if (start + time > out.back()) out.push_back(start + time);
+    };
+    const bool rising = shape->ramps == Ramps::rising;
+    if (rising) add(corner(0)), add(corner(1));
+    if (shape->ramps != Ramps::none) add(ramp), add(duration - ramp);
+    if (rising) add(duration - corner(1)), add(duration - corner(0));
     out.push_back(start + duration);
   }
 
  private:
+  // The pieces of a ramp, by its acceleration. Other ramps are one piece.
+  enum class Piece { rises, constant, falls };
+  // Returns the time at which the acceleration is constant, or begins to fall.
+  double corner(int k) const { return k == 0 ? rise : ramp - rise; }
+  // Returns f(s) and its derivatives.
+  Rates along_ramp(Piece piece, double s) const {
+    if (shape->ramps != Ramps::rising) return polynomial(shape->c, s);
+    const double rho = rise / ramp, a = 1 / (1 - rho), jerk = a / rho;
+    if (piece == Piece::rises) return {jerk * s * s * s / 6, jerk * s * s / 2, jerk * s, jerk};
+    if (piece == Piece::constant)
+      return {a * (s * s / 2 - rho * s / 2 + rho * rho / 6), a * (s - rho / 2), a};
+    const double u = 1 - s;
+    return {0.5 - u + jerk * u * u * u / 6, 1 - jerk * u * u / 2, jerk * u, -jerk};
+  }
   // Returns gain f(x) and its derivatives with respect to t, where x = t / time + const. The
   // argument contains f(x) and its derivatives with respect to x.
   static Rates scaled(Rates f, double gain, double time) {
@@ -159,33 +204,39 @@ inline std::optional<double> at_most_one(std::span<const double> values) {
   return values.empty() ? std::nullopt : std::optional(values[0]);
 }
 
+// The limits of r: 1 / V_r, 1 / A_r and 1 / J_r. Each is 0 if no coordinate moves, and nullopt
+// without a limit.
+struct Limits {
+  std::optional<double> speed, acceleration, jerk = std::nullopt;
+};
+
 // The settings of the user for the duration and the ramps of a motion.
 struct Timing {
-  std::optional<double> duration, ramp;  // duration T, s; ramp tau / T
+  std::optional<double> duration, ramp, rise;  // duration T, s; ramp tau / T; rise rho
 
   void set_duration(std::span<const double> values) {
     duration = at_most_one(positive(values, "s"));
   }
   void set_ramp(std::span<const double> values) {
-    ramp = at_most_one(positive(values, "of the duration"));
-    if (ramp && *ramp > 0.5)
-      throw sdk::bad_argument("the value " + shown(*ramp) +
-                              " is too large; a ramp takes at most 0.5 of the duration");
+    ramp = at_most_half(values, "of the duration", "a ramp takes at most 0.5 of the duration");
+  }
+  void set_rise(std::span<const double> values) {
+    rise = at_most_half(values, "of the ramp", "the rise takes at most 0.5 of the ramp");
   }
 
-  // Returns the time law for speed = 1 / V_r and acceleration = 1 / A_r. Each is 0 if no coordinate
-  // moves, and nullopt without a limit. Throws bad_argument if the settings are incomplete or
-  // contradict each other.
-  TimeLaw law(const Shape& shape, std::optional<double> speed,
-              std::optional<double> acceleration) const {
-    const bool limited = speed || acceleration;
-    if (ramp && shape.ramps != Ramps::free)
+  // Returns the time law. Throws bad_argument if the settings are incomplete or contradict each
+  // other.
+  TimeLaw law(const Shape& shape, const Limits& limits) const {
+    const bool limited = limits.speed || limits.acceleration || limits.jerk;
+    if (ramp && !shape.has_free_ramps())
       throw sdk::bad_argument("the law " + std::string(shape.name) +
                               " has no adjustable ramps; remove 'ramp'");
     if (ramp && limited)
       throw sdk::bad_argument("the limits determine the ramps; remove 'ramp' or the limits");
+    if (rise && limits.jerk)
+      throw sdk::bad_argument("the jerk limit determines the rise; remove 'rise' or 'jerk'");
     if (limited) {
-      const TimeLaw least = fastest(shape, speed, acceleration);
+      const TimeLaw least = fastest(shape, limits);
       if (!duration) return least;
       if (*duration < least.duration)
         throw sdk::bad_argument("the duration " + shown(*duration) +
@@ -194,34 +245,64 @@ struct Timing {
       // Stretches the fastest law with a constant ratio tau / T. If no coordinate moves, the
       // fastest law has no ramps, and the ratio is 1/4.
       const double share = least.duration > 0 ? least.ramp / least.duration : 0.25;
-      return {&shape, *duration, share * *duration};
+      const double rho = least.ramp > 0 ? least.rise / least.ramp : 0;
+      return {&shape, *duration, share * *duration, rho * (share * *duration)};
     }
     if (!duration)
       throw sdk::bad_argument(
           "neither a duration nor limits are set; set 'duration', or limits for the minimum time");
-    return {&shape, *duration,
-            (shape.ramps == Ramps::half ? 0.5 : ramp.value_or(0.25)) * *duration};
+    const double tau = (shape.ramps == Ramps::half ? 0.5 : ramp.value_or(0.25)) * *duration;
+    return {&shape, *duration, tau, rho() * tau};
   }
 
  private:
-  static TimeLaw fastest(const Shape& shape, std::optional<double> speed,
-                         std::optional<double> acceleration) {
-    if (shape.peak_acceleration == 0 && acceleration)
+  static std::optional<double> at_most_half(std::span<const double> values, const char* unit,
+                                            const char* why) {
+    const std::optional<double> out = at_most_one(positive(values, unit));
+    if (out && *out > 0.5)
+      throw sdk::bad_argument("the value " + shown(*out) + " is too large; " + why);
+    return out;
+  }
+  double rho() const { return rise.value_or(0.25); }
+
+  TimeLaw fastest(const Shape& shape, const Limits& limits) const {
+    const auto& [speed, acceleration, jerk] = limits;
+    if (shape.smoothness == 0 && acceleration)
       throw sdk::bad_argument(
           "the speed of this law jumps, so no acceleration limit can be met; remove "
           "'acceleration'");
-    if (shape.ramps == Ramps::free) {
+    if (shape.has_free_ramps()) {
       if (!speed || !acceleration)
         throw sdk::bad_argument("the ramps need limits of both speed and acceleration; set both");
       if (*speed == 0) return {&shape, 0, 0};
-      const double k = shape.peak_acceleration,
+      if (jerk) return s_curve(shape, 1 / *speed, 1 / *acceleration, 1 / *jerk);
+      const double k = shape.ramps == Ramps::rising ? 1 / (1 - rho()) : shape.peak_acceleration,
                    V = std::min(1 / *speed, std::sqrt(1 / (k * *acceleration)));
       const double ramp = k * V * *acceleration;
-      return {&shape, std::max(ramp + 1 / V, 2 * ramp), ramp};
+      return {&shape, std::max(ramp + 1 / V, 2 * ramp), ramp, rho() * ramp};
     }
     const double T = std::max(shape.peak_speed * speed.value_or(0),
                               std::sqrt(shape.peak_acceleration * acceleration.value_or(0)));
     return {&shape, T, T / 2};
+  }
+
+  // Returns the fastest law within limits of r', r'' and r'''.
+  static TimeLaw s_curve(const Shape& shape, double V_r, double A_r, double J_r) {
+    const auto tau = [&](double V) {
+      const double A = std::min(A_r, std::sqrt(J_r * V));
+      return V / A + A / J_r;
+    };
+    double V = V_r;
+    const bool ramps_meet = V_r * tau(V_r) > 1;
+    if (ramps_meet) {
+      const double sigma = A_r / J_r;
+      V = A_r / 2 * (std::sqrt(sigma * sigma + 4 / A_r) - sigma);
+      if (V < A_r * sigma) V = std::cbrt(J_r / 4);
+    }
+    // Exactly half of the ramp if A_r is not reached: a rounding error would leave a piece of
+    // constant acceleration.
+    const double ramp = tau(V), rise = A_r * A_r < J_r * V ? A_r / J_r : ramp / 2;
+    return {&shape, ramps_meet ? 2 * ramp : ramp + 1 / V, ramp, rise};
   }
 };
 

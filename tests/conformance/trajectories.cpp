@@ -37,14 +37,21 @@ std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed) 
   Random random(seed);
   std::vector<TrajectoryCase> out;
   const auto some = [&] { return random_position(random, model, 0.8); };
-  for (const char* law :
-       {"linear", "cubic", "quintic", "septic", "bang_bang", "trapeze", "smooth_trapeze"}) {
+  for (const char* law : {"linear", "cubic", "quintic", "septic", "bang_bang", "trapeze",
+                          "smooth_trapeze", "s_curve"}) {
     const std::string id = law;
     out.push_back({id, id, {{"from", some()}, {"to", some()}, {"duration", std::vector{1.7}}}});
     out.push_back(
         {id + "_least_time", id, {{"from", some()}, {"to", some()}, {"speed", std::vector{1.3}}}});
     if (id != "linear") out.back().parameters.push_back({"acceleration", std::vector{3.1}});
   }
+  out.push_back({"s_curve_of_jerk",
+                 "s_curve",
+                 {{"from", some()},
+                  {"to", some()},
+                  {"speed", std::vector{1.3}},
+                  {"acceleration", std::vector{3.1}},
+                  {"jerk", std::vector{20.0}}}});
   const Rows path = random_path(random, model, {0, 0.4, 0.9, 1.5, 2});
   const std::vector<double> some_rates = random_values(random, model.n_v, 0.5);
   out.push_back({"cubic_spline", "cubic_spline", {{"path", path}}});
