@@ -60,6 +60,42 @@ TEST_F(TrajectoryCommand, PrintsThePeaksOfTheMotionBeforeALongRest) {
   EXPECT_THAT(output.out, HasSubstr("v.joint2                 1 rad/s\n"));
 }
 
+// A slide of 2 kg moves 3 m up in 1 s with an acceleration of 12 m/s^2. Its motor pushes with 30 N,
+// of which 19.62 N carry the weight, so that the least duration is sqrt(24 / 10.38) s.
+TEST_F(TrajectoryCommand, ComparesTorquesWithLimits) {
+  const std::string robot = file("lift.lua", R"(local torsor = require "torsor"
+local lift = torsor.robot{ name = "lift" }
+lift:link{ name = "car", joint = { "prismatic", name = "rail", axis = {0, 0, 1}, limits = { effort = 30 } },
+           inertia = { mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+return lift
+)");
+  const auto lifted = [&](const std::string& duration, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{
+        "trajectory", "bang_bang",   robot,  "--torques",   "--parameter",
+        "from=0",     "--parameter", "to=3", "--parameter", "duration=" + duration};
+    words.insert(words.end(), more.begin(), more.end());
+    return torsor(words);
+  };
+  const Output fast = lifted("1");
+  EXPECT_EQ(fast.exit_code, 1) << fast.err;
+  EXPECT_THAT(fast.out, AllOf(HasSubstr("torques      with gravity (0, 0, -9.81) m/s^2\n"),
+                              HasSubstr("43.62 N at 0 s, uses 1.454 of its limits, exceeded from 0 "
+                                        "s to 0.5 s\n"),
+                              HasSubstr("scaling      1.520571843 times the duration, 1.520571843 "
+                                        "s, uses the limits fully: rail at ")));
+  EXPECT_EQ(lifted("1.6").exit_code, 0);
+  EXPECT_EQ(lifted("1", {"--gravity", "0,0,0"}).exit_code, 0);
+  EXPECT_THAT(lifted("9", {"--gravity", "0,0,-20"}).out, HasSubstr("scaling      none: rail"));
+  EXPECT_THAT(trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
+                         {"--torques"})
+                  .out,
+              HasSubstr("scaling      no limit restricts the motion\n"));
+  const Output frame =
+      trajectory("straight_line", {"from=0,0,0", "to=1,0,0", "duration=1"}, {"--torques"});
+  EXPECT_EQ(frame.exit_code, 2);
+  EXPECT_THAT(frame.err, HasSubstr("moves a frame; torques need a motion of the joints"));
+}
+
 TEST_F(TrajectoryCommand, PlotsAPanelForEachUnit) {
   const Output output =
       trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},

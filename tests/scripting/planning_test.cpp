@@ -283,6 +283,34 @@ TEST(Ilqr, IsNotRunIfOnlyDescriptionsAreLoaded) {
               HasSubstr("plugins are not available where this scene is loaded"));
 }
 
+// The chain has no limits; the second robot is a rod of 1 kg at 1 m that needs 9.81 N m at rest.
+TEST(TorqueCheck, ComparesATrajectoryWithTheLimits) {
+  const Planned planned = load(scene(placed, R"(
+local rod = torsor.robot{ name = "rod" }
+rod:link{ name = "l", joint = { "revolute", name = "j", axis = {0, 0, 1}, limits = { effort = 12 } },
+          inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } } }
+world:add(rod)
+local move = rod:trajectory("bang_bang", { from = {0}, to = {1}, duration = 1 })
+local check = rod:dynamics{}:torque_check(move, { samples = 1001 })
+print(math.abs(check.scale^2 - 4 / (12 - 9.81)) < 1e-9, check.joint, check.joints[1].name,
+      math.abs(check.joints[1].peak - 13.81) < 1e-9, check.joints[1].use > 1, check.joints[1].limit)
+local free = chain:trajectory("bang_bang", { from = {0, 0}, to = {1, 0}, duration = 1 })
+print(chain:dynamics{}:torque_check(free).scale, chain:dynamics{}:torque_check(free).joint)
+for _, call in ipairs{ function() chain:dynamics{}:torque_check(move) end,
+                       function() chain:dynamics{}:torque_check(3) end,
+                       function() chain:dynamics{}:torque_check(free, { samples = 1 }) end } do
+  local ok, message = pcall(call)
+  print(message)
+end)"));
+  EXPECT_EQ(planned.error, "");
+  ASSERT_EQ(planned.printed.size(), 5u);
+  EXPECT_EQ(planned.printed[0], "true\tj\tj\ttrue\ttrue\t12.0");
+  EXPECT_EQ(planned.printed[1], "0.0\tnil");
+  EXPECT_THAT(planned.printed[2], HasSubstr("the trajectory belongs to another robot"));
+  EXPECT_THAT(planned.printed[3], HasSubstr("argument 1 is a number; give a trajectory"));
+  EXPECT_THAT(planned.printed[4], HasSubstr("samples = 1; give a whole number from 2 to 1000000"));
+}
+
 // Returns statements that define at(q, v, tau), a linearised step of the chain's dynamics.
 std::string linearise(const std::string& more, const std::string& solver = "planar_lagrange") {
   return "local d = chain:dynamics{ solver = '" + solver +

@@ -21,6 +21,7 @@
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/pages/gnuplot.hpp"
 #include "torsor/cli/pages/signals.hpp"
+#include "torsor/planning/torque_check.hpp"
 #include "torsor/recording/csv_file.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -35,6 +36,7 @@ struct TrajectoryOptions {
   std::vector<std::filesystem::path> plugins;
   std::optional<double> duration;  // s; empty: the duration of the trajectory
   int samples = 201;
+  bool torques = false;
 };
 
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -204,6 +206,44 @@ void print_peaks(const Recording& samples) {
   }
 }
 
+std::string use_of(const Model& model, int dof, const TorqueUse& use) {
+  const bool turns = model.dof(dof).turns();
+  std::string out =
+      fmt::format("{:.6g} {} at {:.4g} s", use.peak, turns ? "N m" : "N", use.peak_time);
+  if (use.use == 0) return out + ", no limit";
+  out += fmt::format(", uses {:.4g} of its limits", use.use);
+  if (!std::isnan(use.exceeded_from))
+    out += fmt::format(", exceeded from {:.4g} s to {:.4g} s", use.exceeded_from, use.exceeded_to);
+  return out;
+}
+
+// Throws CheckFailed if a limit is exceeded.
+void print_torques(const TrajectoryOptions& options, const Trajectory& trajectory,
+                   const Registry& registry, const Vec3<double>& gravity_W) {
+  const Model& model = trajectory.model();
+  Solver solver = registry.solver("newton_euler", trajectory.model_ptr());
+  const TorqueCheck check = check_torques(trajectory, solver, gravity_W, options.samples);
+  fmt::print("torques      with gravity ({}, {}, {}) m/s^2\n", gravity_W.x, gravity_W.y,
+             gravity_W.z);
+  const std::vector<std::string> names = model.dof_names();
+  for (int k = 0; k < model.n_v; ++k)
+    fmt::print("    {:<24} {}\n", names[size_t(k)], use_of(model, k, check.dofs[size_t(k)]));
+  if (check.dof < 0) {
+    fmt::print("scaling      no limit restricts the motion\n");
+    return;
+  }
+  const std::string& dof = names[size_t(check.dof)];
+  if (std::isinf(check.scale)) {
+    fmt::print("scaling      none: {} exceeds its limit at rest, at {:.4g} s\n", dof, check.time);
+  } else {
+    fmt::print(
+        "scaling      {:.10g} times the duration, {:.10g} s, uses the limits fully: {} at {:.4g} "
+        "s\n",
+        check.scale, check.scale * trajectory.duration(), dof, check.scale * check.time);
+  }
+  if (check.scale > 1) throw CheckFailed();
+}
+
 void run(const TrajectoryOptions& options) {
   if (options.duration && *options.duration == 0)
     throw Error(
@@ -214,9 +254,9 @@ void run(const TrajectoryOptions& options) {
     if (!file.empty()) require_writable(file);
   const Registry registry = require_plugins(options.plugins);
   const PluginInfo& plugin = registry.find<Trajectory>(options.id);
+  const GivenRobot robot = read_robot(options.robot, registry);
   const auto trajectory =
-      registry.make<Trajectory>(options.id, read_robot(options.robot, registry).model,
-                                parameters(plugin, options.parameters));
+      registry.make<Trajectory>(options.id, robot.model, parameters(plugin, options.parameters));
   if (!options.duration && !std::isfinite(trajectory->duration()))
     throw Error("the trajectory never ends: give the time to sample with --duration");
   const double until = options.duration.value_or(trajectory->duration());
@@ -237,10 +277,15 @@ void run(const TrajectoryOptions& options) {
     fmt::print("{}: {} of {}\n", options.csv, counted(samples.columns.size(), "column"),
                counted(samples.rows(), "row"));
   }
-  if (options.plot.empty()) return;
-  draw_samples(samples, options.plot);
-  fmt::print("{}: {} of {}\n", options.plot, counted(samples.columns.size() - 1, "curve"),
-             counted(samples.rows(), "row"));
+  if (!options.plot.empty()) {
+    draw_samples(samples, options.plot);
+    fmt::print("{}: {} of {}\n", options.plot, counted(samples.columns.size() - 1, "curve"),
+               counted(samples.rows(), "row"));
+  }
+  if (options.torques)
+    print_torques(
+        options, *trajectory, registry,
+        given_gravity(options.robot).value_or(robot.gravity_W.value_or(Vec3<double>{0, 0, -9.81})));
 }
 
 }  // namespace
@@ -264,6 +309,10 @@ void add_trajectory_command(CLI::App& app) {
       ->check(number_between(2, 1000000))
       ->type_name("N")
       ->capture_default_str();
+  command->add_flag("--torques", options->torques,
+                    "compare the torques with the limits of the joints, and print the fastest "
+                    "duration within them; exit status 1 if a limit is exceeded");
+  add_gravity_option(*command, options->robot);
   command->add_option("--csv", options->csv, "CSV file to write with the samples")
       ->type_name("FILE");
   command->add_option("--plot", options->plot, "picture to write, .svg or .png")->type_name("FILE");

@@ -405,6 +405,7 @@ void add_dynamics_functions(lua_State* L) {
                                   {"joint_rates", guarded<rates_of_joints>},
                                   {"joint_wrenches", guarded<wrenches_of_joints>},
                                   {"linearise", guarded<linearise_step>},
+                                  {"torque_check", guarded<check_torques_of_motion>},
 
                                   {"operational_space", guarded<space_of_frame>},
                                   {"pose", guarded<pose>},

@@ -14,7 +14,8 @@ void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
-int linearise_step(lua_State* L);  // method of arm:dynamics
+int linearise_step(lua_State* L);           // method of arm:dynamics
+int check_torques_of_motion(lua_State* L);  // method of arm:dynamics
 void add_dynamics_functions(lua_State* L);
 void add_plugin_functions(lua_State* L);
 

@@ -1,0 +1,41 @@
+#pragma once
+// The torques that a motion of the joints needs, compared with the limits of the joints, and the
+// uniform change of its duration that meets the limits (KHALIL 8.5; Hollerbach 1984).
+
+#include <vector>
+
+#include "torsor/handles/solver.hpp"
+#include "torsor/handles/trajectory.hpp"
+
+namespace torsor {
+
+// The use of one dof along a motion. Torques are N m, or N for a linear dof.
+struct TorqueUse {
+  double peak = 0, peak_time = 0;  // largest |tau|, and when, s
+  double limit;                    // of the joint; infinite if it has none
+  // The largest of |tau| / limit, |v| / velocity limit, and the torque in the direction of motion
+  // divided by what the motor can give at this speed. Above 1, a limit is exceeded.
+  double use = 0, use_time = 0;
+  // Times of the first and the last sample at which a limit is exceeded, s; NaN if there is none.
+  double exceeded_from, exceeded_to;
+};
+
+struct TorqueCheck {
+  std::vector<TorqueUse> dofs;  // [n_v]
+  // The motion q(t / scale) uses its limits fully at one time. Every slower motion is within the
+  // limits. Infinite if the torque at rest exceeds a limit, and 0 if nothing limits the motion.
+  double scale = 0;
+  int dof = -1;     // that determines the scale, at the time t of the given motion; -1: none
+  double time = 0;  // s
+};
+
+// Compares a motion with the limits of the joints at equally spaced samples, and on both sides of
+// its breaks. The torque of a dof includes its armature, its viscous and Coulomb friction, and its
+// spring. Mimic joints load the joint that they mimic. Passive joints are not compared. An elastic
+// joint is compared at its link, without the inertia and the friction of its motor.
+// gravity_W: m/s^2. Throws Error if the motion is one of a frame, has no acceleration or never
+// ends, or if a joint has a friction law without a viscous and Coulomb part alone.
+TorqueCheck check_torques(const Trajectory& trajectory, Solver& solver,
+                          const Vec3<double>& gravity_W, int samples);
+
+}  // namespace torsor
