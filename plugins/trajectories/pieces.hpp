@@ -126,4 +126,43 @@ inline void make_cubic_spline(const Path& path, Matrix& v) {
     for (size_t j = 0; j < n; ++j) v[i * n + j] -= gain[i] * v[(i + 1) * n + j];
 }
 
+// Returns the derivative at x[0] of the polynomial through the points (x_i, y_i), by Lagrange's
+// formula:
+//   l_0'(x_0) = sum_(i>0) 1 / (x_0 - x_i)
+//   l_i'(x_0) = prod_(j!=0,i) (x_0 - x_j) / prod_(j!=i) (x_i - x_j)
+inline double slope_at_first(const std::vector<double>& x, const std::vector<double>& y) {
+  double slope = 0;
+  for (size_t i = 1; i < x.size(); ++i) {
+    double weight = 1 / (x[i] - x[0]);
+    for (size_t j = 1; j < x.size(); ++j)
+      if (j != i) weight *= (x[0] - x[j]) / (x[i] - x[j]);
+    slope += weight * (y[i] - y[0]);
+  }
+  return slope;
+}
+
+inline constexpr const char* interpolation_names[] = {"linear", "cubic", nullptr};
+
+// Returns a motion through the rows of a path: lines, or cubic pieces with continuous acceleration.
+// The velocity at the start is that of the cubic through the first four rows, and likewise at the
+// end. With three or two rows, a parabola or a line replaces the cubic. The interpolation error of
+// cubic pieces is of fourth order in the time between rows.
+inline Pieces interpolated(const Path& path, bool cubic) {
+  if (!cubic) return lines(path);
+  Matrix v(path.y.size(), 0.0);
+  const size_t last = path.t.size() - 1;
+  for (size_t j = 0; j < path.n; ++j)
+    for (const bool start : {true, false}) {
+      std::vector<double> x, y;
+      for (size_t k = 0; k <= std::min<size_t>(3, last); ++k) {
+        const size_t row = start ? k : last - k;
+        x.push_back(path.t[row]);
+        y.push_back(path.row(row)[j]);
+      }
+      v[(start ? 0 : last * path.n) + j] = slope_at_first(x, y);
+    }
+  make_cubic_spline(path, v);
+  return cubics(path, v);
+}
+
 }  // namespace torsor::trajectories

@@ -1,6 +1,6 @@
 // A motion to targets that change before they are reached. The first row of the path is the start.
 // Each later row (t_k, y_k) sets a new target at the time t_k. Active motions continue, and a
-// motion over the difference of the targets is added (KHALIL 8.3, tracking of a moving target):
+// motion over the difference of the targets is added:
 //   y(t) = y_0 + sum_k r(t - t_k) (y_k - y_(k-1)),   r = 0 before 0 and r = 1 after the duration
 // A derivative of y is continuous at t_k if the time law starts and ends with a zero derivative of
 // this order. This is the case for the velocity except with the linear law, and for the

@@ -2,7 +2,8 @@
 // Time laws r(t) from 0 to 1 over a duration T, and their minimum duration under limits. All laws
 // except the linear one start and end at rest.
 //
-// Laws that are one polynomial in u = t / T (KHALIL 8.4-8.13), with their peaks for T = 1:
+// Laws that are one polynomial in u = t / T (KHALIL 8.4, 8.6-8.9, 8.11-8.13), with their peaks for
+// T = 1:
 //   law      r                                  max |r'|   max |r''|
 //   linear   u                                  1          -
 //   cubic    3u^2 - 2u^3                        3/2        6
@@ -95,6 +96,7 @@ inline constexpr const char* shape_names[] = {"linear",         "cubic",     "qu
                                               "septic",         "bang_bang", "trapeze",
                                               "smooth_trapeze", "s_curve",   nullptr};
 
+// Equations: KHALIL 8.15, 8.19, 8.37, 8.38, 8.39, 8.42, 8.43.
 struct TimeLaw {
   const Shape* shape = nullptr;
   double duration = 0;  // T, s; 0: the start equals the goal
@@ -172,6 +174,7 @@ inline std::string shown(double x) {
 // Returns max_j |D_j| / k_j for the limits k. k is empty, or contains one limit for all coordinates
 // or one for each. Returns nullopt if k is empty. Throws bad_argument for any other number of
 // limits.
+// Equations: KHALIL 8.14, 8.34.
 inline std::optional<double> need(const std::vector<double>& D, const std::vector<double>& k,
                                   const char* name) {
   if (k.empty()) return std::nullopt;
@@ -265,6 +268,7 @@ struct Timing {
   }
   double rho() const { return rise.value_or(0.25); }
 
+  // Equations: KHALIL 8.16, 8.17, 8.18, 8.20, 8.22, 8.32, 8.33, 8.35, 8.40, 8.41, 8.45, 8.46, 8.47.
   TimeLaw fastest(const Shape& shape, const Limits& limits) const {
     const auto& [speed, acceleration, jerk] = limits;
     if (shape.smoothness == 0 && acceleration)

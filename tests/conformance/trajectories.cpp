@@ -59,6 +59,9 @@ std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed) 
       {"quintic_spline", "quintic_spline", {{"path", path}, {"start_velocity", some_rates}}});
   out.push_back({"playback", "playback", {{"path", path}}});
   out.push_back({"playback_linear", "playback", {{"path", path}, {"interpolation", "linear"}}});
+  out.push_back({"moving_target",
+                 "moving_target",
+                 {{"from", some()}, {"path", path}, {"duration", 1.3}, {"law", "trapeze"}}});
   out.push_back({"retarget", "retarget", {{"path", path}, {"duration", 1.1}}});
   out.push_back(
       {"retarget_septic", "retarget", {{"path", path}, {"duration", 0.3}, {"law", "septic"}}});

@@ -1,9 +1,12 @@
 // Tests of splines and playback against their definitions, of periodic motions against their
 // formulae, and of lines in space against their geometry.
 
+#include <gmock/gmock.h>
+
 #include <numbers>
 
 #include "conformance/trajectories.hpp"
+#include "support/error_of.hpp"
 
 namespace torsor::test {
 namespace {
@@ -130,6 +133,34 @@ TEST(TrajectoryPaths, ANewTargetAddsAMotion) {
   }
   EXPECT_EQ(both->duration(), 3);
   EXPECT_NEAR(at(*both, 3).q[0], -2, 1e-15);
+}
+
+// Checks q = q_f(t) - (1 - r(t)) D (KHALIL 8.3) for a target on a cubic, with the quintic r, and
+// that the motion is exactly that of the target from t_f on.
+TEST(TrajectoryPaths, FollowAMovingTargetExactly) {
+  const auto model = plain_chain(1);
+  const auto target = [](double t) { return 1 + t - 2 * t * t + 0.7 * t * t * t; };
+  Rows path;
+  for (const double t : {0.0, 0.3, 0.4, 1.1, 1.5, 2.0}) path.push_back({t, target(t)});
+  const double T = 1.2, from = -0.4, D = target(0) - from;
+  const auto motion =
+      make("moving_target", model, {{"from", List{from}}, {"path", path}, {"duration", T}});
+  EXPECT_EQ(motion->duration(), 2);
+  EXPECT_EQ(at(*motion, 0).q[0], from);
+  for (double t = 0; t <= 2; t += 0.05) {
+    const double u = std::min(t / T, 1.0), u2 = u * u, rest = 1 - u,
+                 r = u * u2 * (10 - 15 * u + 6 * u2), rate = 30 * u2 * rest * rest / T;
+    const Reference now = at(*motion, t);
+    EXPECT_NEAR(now.q[0], target(t) - (1 - r) * D, 1e-13) << t;
+    EXPECT_NEAR(now.v[0], 1 - 4 * t + 2.1 * t * t + rate * D, 1e-12) << t;
+  }
+  const auto followed = make("playback", model, {{"path", path}});
+  for (const double t : {1.2, 1.3, 1.77, 2.0}) EXPECT_EQ(at(*motion, t).q, at(*followed, t).q);
+  EXPECT_THAT(
+      error_of([&] {
+        make("moving_target", model, {{"from", List{0}}, {"path", path}, {"duration", 2.5}});
+      }),
+      testing::HasSubstr("the approach takes 2.5 s, longer than the path of the target, 2 s"));
 }
 
 TEST(TrajectoryPaths, WavesAreTheirFormulae) {
