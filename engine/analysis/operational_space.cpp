@@ -36,6 +36,7 @@ OperationalSpaces::OperationalSpaces(Solver& solver, const State& state)
   L_ = *L;
 }
 
+// Equations: MR 9.98, 9.99.
 OperationalSpace OperationalSpaces::of(const Frame& frame) const {
   return of(frame_jacobian(state_, frame), six(jacobian_rate(state_, frame)));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The dynamics of a frame in operational space (MR 9.90-9.99, with b instead of J^-T b
+// The dynamics of a frame in operational space (MR 9.92-9.99, with b instead of J^-T b
 // in 9.95). With V = J v,
 // Vdot = J vdot + Jdot v and M vdot + b = tau = J^T F:
 //   F = Lambda Vdot + eta

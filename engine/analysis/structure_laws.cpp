@@ -77,8 +77,7 @@ Law positive(InspectedState& at) {
   const std::vector<double>& values = at.eigenvalues();
   if (!(values.front() > 0)) {
     const Model& model = at.state().model();
-    const int body =
-        TreeFactor(model).factor(at.M().data(), MinPivots(model).at(at.state()));
+    const int body = TreeFactor(model).factor(at.M().data(), MinPivots(model).at(at.state()));
     throw Error(fmt::format("M is not positive definite: its smallest eigenvalue is {:.1e}{}",
                             values.front(), body < 0 ? "" : "; " + explain_singular(model, body)));
   }
@@ -103,6 +102,7 @@ Law independent_of_base(InspectedState& at) {
   return relative((at.mass_matrix(there) - at.M()).norm(), at.M().norm());
 }
 
+// Equations: MK 63, 64.
 Law skew(InspectedState& at) {
   const Matrix& C = at.C();
   return relative((at.differences().M_dot - C - C.transpose()).norm(),
@@ -318,7 +318,7 @@ std::vector<StructureLaw> structure_laws(int n) {
       {"Mddot - 2Cdot", "is skew-symmetric; both from differences along an accelerated motion",
        differences, second_skew},
       {"Mdot Mddot Cdot",
-       "closed forms of solvers that offer them (MK 35-60) equal these differences", differences,
+       "closed forms of solvers that offer them (MK 35, 45) equal these differences", differences,
        rates_are_derivatives},
       {"v.(Mdot - 2C)v", "= 0: C v conserves energy, so the robot is passive (h)", differences,
        passive},

@@ -63,6 +63,7 @@ Status derive_inverse(PreparedSolver& solver, const torsor_state& s, const doubl
   return solver.checked("inverse dynamics derived from its forward", tau, n);
 }
 
+// Equations: KHALIL 7.62; MR 9.2, 9.89.
 Status derive_forward(PreparedSolver& solver, const torsor_state& s, const double* tau,
                       double* vdot) {
   const size_t n = size_t(solver.model->n_v);
@@ -78,7 +79,7 @@ Status derive_forward(PreparedSolver& solver, const torsor_state& s, const doubl
   return solver.checked("forward dynamics derived from its inverse", vdot, n);
 }
 
-// M e_j = inverse(vdot = e_j) at v = 0, without gravity (KHALIL 7.63). If the plugin offers
+// M e_j = inverse(vdot = e_j) at v = 0, without gravity (KHALIL 7.63, 7.64). If the plugin offers
 // only forward, M is the inverse of M^-1.
 Status derive_mass_matrix(PreparedSolver& solver, const torsor_state& s, const double*, double* M) {
   if (solver.api.inverse) return solver.columns<Quantity::inverse>(s, M);
@@ -163,7 +164,7 @@ Status derive_gravity(PreparedSolver& solver, const torsor_state& s, const doubl
   return solver.compute<Quantity::bias>(at_rest, nullptr, g);
 }
 
-// b = inverse(vdot = 0), without applied wrenches (KHALIL 7.64).
+// b = inverse(vdot = 0), without applied wrenches (KHALIL 7.6.1).
 Status derive_bias(PreparedSolver& solver, const torsor_state& s, const double*, double* b) {
   return solver.compute<Quantity::inverse>(PreparedSolver::unloaded(s), solver.zero.data(), b);
 }

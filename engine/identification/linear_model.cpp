@@ -153,6 +153,7 @@ double LinearModel::rate_bound(size_t parameter, std::span<const double> bound) 
   return sum;
 }
 
+// Equations: KHALIL 7.28, 9.3.
 void LinearModel::regressor(const State& state, const double* vdot, double* Y) {
   const Model& model = *model_;
   const size_t n_v = size_t(model.n_v), n = parameters_.size(),

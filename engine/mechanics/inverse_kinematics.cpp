@@ -285,6 +285,7 @@ std::vector<double> start_within_limits(const Model& model) {
   return q;
 }
 
+// Equations: KHALIL 9.18.
 SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const PoseTarget& target,
                                       std::span<const double> start,
                                       const SearchSettings& settings) {

@@ -8,6 +8,7 @@ namespace torsor {
 //   V_i    = Ad(X_PB)^-1 V_P + S v
 //   Vdot_i = Ad(X_PB)^-1 Vdot_P + S vdot - ad(S v) V_i
 //   W_i    = I Vdot_i - ad(V_i)^T I V_i - F_i + sum Ad(X_BC)^T W_C
+// Equations: KHALIL 7.45, 7.46, 7.48, 7.49, 7.69; MR 9.32, 9.33, 9.42, 9.74, 9.79.
 std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body);

@@ -4,6 +4,7 @@
 
 namespace torsor {
 
+// Equations: MR 9.37, 9.49; RCFS 105.
 std::vector<Pose<double>> world_poses(const State& state) {
   std::vector<Pose<double>> X_WB(size_t(state.model().n_body));
   world_poses(state, X_WB);
@@ -15,6 +16,7 @@ void world_poses(const State& state, std::span<Pose<double>> X_WB) {
   for (int i = 1; i < model.n_body; ++i) X_WB[i] = X_WB[model.parent[i]] * state.X_PB()[i];
 }
 
+// Equations: MR 9.36.
 Pose<double> frame_pose(const State& state, const Frame& frame) {
   Pose<double> X = frame.X_BF;
   for (int i = frame.body; i > 0; i = state.model().parent[i]) X = state.X_PB()[i] * X;
@@ -22,6 +24,7 @@ Pose<double> frame_pose(const State& state, const Frame& frame) {
 }
 
 // V_WB = Ad(X_PB)^-1 V_WP + S v   (MR 9.54, MK 15-16)
+// Equations: KHALIL 7.14, 7.15, 7.17, 7.18, 7.22, 7.41, 7.42; MR 9.46.
 void body_twists(const State& state, std::span<Twist<double>> V) {
   const Model& model = state.model();
   V[0] = {};
@@ -55,6 +58,7 @@ Twist<double> turned(const Mat3<double>& R, const Twist<double>& V) {
 }  // namespace
 
 // V_WF_F is the sum of S v along the path. For the axes of the world, both vectors are rotated.
+// Equations: MR 9.91; JIN 30.
 Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V{};
   for_each_column_to_world(
@@ -62,6 +66,7 @@ Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes) {
   return axes == Axes::frame ? V : turned(frame_pose(state, frame).R, V);
 }
 
+// Equations: JIN 35.
 void frame_jacobian(const State& state, const Frame& frame, Axes axes,
                     Eigen::Ref<Eigen::MatrixXd> J) {
   assert(J.rows() == 6 && J.cols() == state.model().n_v);
@@ -91,6 +96,7 @@ Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes
 //   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
 // In the axes of the world, with R = R_WF and Rdot = R w~:
 //   d/dt (R w, R v) = (R wdot, R (vdot + w x v))
+// Equations: MR 9.92.
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V_BF{}, joint{}, rate{};
   for_each_column_to_world(
@@ -106,6 +112,7 @@ Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
 
 // Computes the terms of the sum in jacobian_rate() as columns: Sdot = -ad(V_BF) S. In the axes of
 // the world, d/dt (R S) = R (Sdot + w x S), for the angular and the linear part separately.
+// Equations: KHALIL 9.21; MK 19.
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot) {
   assert(Jdot.rows() == 6 && Jdot.cols() == state.model().n_v);
@@ -134,6 +141,7 @@ Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame, Axes
   return Jdot;
 }
 
+// Equations: KHALIL 7.5, 7.9, 7.10, 7.13, 7.16, 7.19; MR 9.10, 9.24, 9.59, 9.60; JIN 34, 36.
 double kinetic_energy(const State& state) {
   const Model& model = state.model();
   std::vector<Twist<double>> V(model.n_body);
@@ -144,6 +152,7 @@ double kinetic_energy(const State& state) {
   return energy;
 }
 
+// Equations: KHALIL 7.24, 7.25a, 7.25b; JIN 38.
 double potential_energy(const State& state) {
   const Model& model = state.model();
   const std::vector<Pose<double>> X_WB = world_poses(state);

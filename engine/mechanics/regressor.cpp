@@ -15,6 +15,7 @@ size_t regressor_scratch(const Model& model) {
 // = ad_V:
 //   W = I A + I ad_V V_r - ad_V^T I V_r
 // W is linear in I and contributes S . W to each joint on the path to the world.
+// Equations: MR 9.47, 9.58.
 void regressor(const State& state, const double* v_r, const double* a_r,
                std::span<Twist<double>> scratch, double* Y) {
   const Model& model = state.model();

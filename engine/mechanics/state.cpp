@@ -24,6 +24,7 @@ void State::evaluate_poses() const {
   posed_ = true;
 }
 
+// Equations: KHALIL 7.47.
 void State::set_gravity(const Vec3<double>& gravity_W) {
   gravity_W_ = gravity_W;
   A_W_ = {Vdot_W_.w, Vdot_W_.v - gravity_W};

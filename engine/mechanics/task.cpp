@@ -157,6 +157,7 @@ std::string describe_singularity(const State& state, const Frame& frame,
                                  decompose(state, frame, components, free));
 }
 
+// Equations: KHALIL 9.19, 9.20; MR 9.93, 9.94.
 JointRates joint_rates(State state, const Frame& frame, const Components& components,
                        std::span<const int> locked, const Twist<double>& V,
                        const Twist<double>& Vdot) {

@@ -35,14 +35,15 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
 
 // Returns the frames of a joint from its body-fixed screw (MK): axis e and point y, both in L. The
 // origin of J is y, and its z axis is along e. If the joint kind has no axis, J has the axes of L.
+// Equations: MR 9.39, 9.40, 9.51.
 JointFrames place(const ScrewPlacement& screw, const LinkDescription& link,
                   const Pose<double>& X_RP) {
   const bool has_axis = traits(link.joint.kind).axis;
   Vec3<double> e{0, 0, 1}, y = screw.point;
   if (has_axis) e = unit_axis(screw.axis, link);
   Pose<double> X_PL = screw.X_PL;
-  // At home, pose and screw are given in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i =
-  // Ad(M_i^-1) S_i).
+  // At home, pose and screw are given in the robot's base frame R at q = 0 (MR, chapter 9: M_i,
+  // S_i; A_i = Ad(M_i^-1) S_i).
   if (screw.at_home) {
     const Pose<double> X_LR = inverse(screw.X_PL);
     X_PL = inverse(X_RP) * screw.X_PL;
@@ -243,6 +244,7 @@ class Assembly {
     }
   }
 
+  // Equations: MR 9.38, 9.41, 9.52.
   void add_link(int i, int first_link) {
     const LinkDescription& link = robot_.links[i];
     const int p = parent_[i];
@@ -279,6 +281,7 @@ class Assembly {
       model_.visuals.push_back({first_link + i, inverse(X_LF) * X_LV, shape, color});
   }
 
+  // Equations: KHALIL 7.23b; MK 6.
   int add_body(const LinkDescription& link, int entry, int parent_body, const Pose<double>& X_PB0) {
     const JointDescription& joint = link.joint;
     const JointTraits& kind = traits(joint.kind);

@@ -19,7 +19,7 @@ namespace torsor {
 
 // The placement of a joint by a screw: the pose of the link's frame L in the frame P of its parent,
 // and the axis of the joint through a point, both in L. All are for the neutral q. If at_home is
-// true, pose, axis and point are in the robot's base frame instead (M_i and S_i of MR 9).
+// true, pose, axis and point are in the robot's base frame instead (M_i and S_i of MR).
 // - Planar joint: the axis is the normal of the plane. The x and y axes of the joint are those of
 //   L, turned by rotation_z_to(axis) (spatial/so3.hpp).
 // - Spherical joint: has a point and no axis.
@@ -150,7 +150,7 @@ struct RobotDescription {
   // used.
   std::vector<std::string> dof_order;
   Nonphysical nonphysical = Nonphysical::reject;
-  bool com_frames = false;  // moves the frame of each link to its COM, with the same axes (MR 9)
+  bool com_frames = false;  // moves the frame of each link to its COM, with the same axes (MR)
   std::vector<std::string> warnings;  // from the reader; copied to the Model
   std::vector<UnusedWord> unused;     // in the order of the file
   std::vector<FileFault> faults;      // suspicious entries of the file

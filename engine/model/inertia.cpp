@@ -9,6 +9,7 @@
 
 namespace torsor {
 
+// Equations: KHALIL 7.12; MK 31.
 SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com,
                                          const Sym3<double>& I_com) {
   const Sym3<double> unit = point_inertia(com);

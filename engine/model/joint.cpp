@@ -83,6 +83,7 @@ constexpr JointDof rate_of(int coordinate, JointDof dof) {
   dof.coordinate = coordinate;
   return dof;
 }
+// Equations: MK 7.
 constexpr JointDof v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
                    v_cylindrical[] = {rate_of(0, wz), rate_of(1, vz)},
                    v_planar[] = {rate_of(2, wz), vx, vy}, v_spherical[] = {wx, wy, wz},

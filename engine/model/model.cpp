@@ -105,6 +105,7 @@ size_t pose_scratch(const Model& model) {
 
 // The pose of a body with one dof is X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q). The world
 // and bodies with several dof have turn = pitch = 0. The world has no entry in q.
+// Equations: MR 9.35, 9.50, 9.53; MK 5.
 void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<double>* X_PB) {
   const int n = model.n_body;
   double *angle = scratch, *sine = scratch + n, *cosine = scratch + 2 * n;

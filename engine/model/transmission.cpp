@@ -28,6 +28,7 @@ void add_motor_torques(const Model& model, std::span<const double> motor_tau,
   for (size_t c = 0; c < added.size(); ++c) tau[c] += added[c];
 }
 
+// Equations: KHALIL 7.33.
 void motor_torques(const Model& model, std::span<const double> tau, std::span<double> motor_tau) {
   for (size_t c = 0; c < tau.size(); ++c) motor_tau[c] = tau[c] / model.drives[c].motor.gear_ratio;
   for (const Transmission& group : model.transmissions) {

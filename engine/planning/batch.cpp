@@ -5,6 +5,7 @@
 namespace torsor {
 
 // The blocks are computed column by column: dx_{s+1} = B_s du_s, dx_{t+1} = A_t dx_t.
+// Equations: RCFS 112.
 Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
   assert(!steps.empty());
   const Eigen::Index n_x = steps[0].B.rows(), n_u = steps[0].B.cols(),

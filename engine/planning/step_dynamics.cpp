@@ -124,6 +124,7 @@ VectorXd StepDynamics::equilibrium_torques(const VectorXd& x) {
   return u.cwiseProduct(driven_);
 }
 
+// Equations: RCFS 111.
 bool StepDynamics::step(const VectorXd& x, const VectorXd& u, VectorXd& next) {
   return advance(x, u, next, nullptr);
 }

@@ -126,6 +126,7 @@ class Check {
               transmission.armature(i, j) * reference_.vdot[size_t(dofs[j])];
   }
 
+  // Equations: KHALIL 9.1.
   void compare(int dof, double t) {
     const size_t k = size_t(dof);
     const double c2 = part_.dynamic[k], c1 = part_.viscous[k], c0 = part_.constant[k],

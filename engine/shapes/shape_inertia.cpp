@@ -171,6 +171,7 @@ Extent extent_of(const std::vector<Vec3<double>>& vertices) {
 
 }  // namespace
 
+// Equations: KHALIL 7.3.
 SpatialInertia<double> inertia_of(const Shape& shape, double density) {
   return std::visit(UnitMoments{}, shape).inertia(density * volume(shape));
 }

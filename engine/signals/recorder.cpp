@@ -270,6 +270,7 @@ bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot,
 }
 
 // own: the rest of the signal's name after "ROBOT.CONTROL.".
+// Equations: KHALIL 9.28.
 bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k,
                               const std::string& signal, std::string_view own) {
   size_t first = 0;

@@ -6,6 +6,7 @@
 
 namespace torsor {
 
+// Equations: KHALIL 7.34.
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot) {
   Energy out{kinetic_energy(state), potential_energy(state), 0};
   for (size_t m = 0; m < snapshot.motor_v.size(); ++m)

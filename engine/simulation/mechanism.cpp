@@ -18,6 +18,7 @@ bool can_hold(const Friction& law) {
 bool FrictionElement::can_stick() const {
   return can_hold(law);
 }
+// Equations: KHALIL 7.26.
 double FrictionElement::kinetic_friction(double s) const {
   return torsor::kinetic_friction(law, s) +
          (motor_law ? torsor::kinetic_friction(*motor_law, s) : 0);

@@ -353,6 +353,7 @@ void Motion::end_step() {
   last_ = -first_;
 }
 
+// Equations: KHALIL 7.35a, 7.35b, 7.65; JIN 50.
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (stop_ && (*stop_)()) return !fails({TORSOR_INTERNAL});
   t = std::max(first_, std::min(t, last_));

@@ -10,6 +10,7 @@
 
 namespace torsor {
 
+// Equations: KHALIL 7.21.
 template <class T>
 struct SpatialInertia {
   T m;
@@ -25,6 +26,7 @@ constexpr SpatialInertia<T> operator+(const SpatialInertia<T>& a, const SpatialI
   return {a.m + b.m, a.h + b.h, a.I + b.I};
 }
 // Returns the momentum of a twist.
+// Equations: KHALIL 7.11; MR 9.19, 9.25.
 template <class T>
 constexpr Wrench<T> operator*(const SpatialInertia<T>& M, const Twist<T>& V) {
   return {M.I * V.w + cross(M.h, V.v), M.m * V.v - cross(M.h, V.w)};

@@ -21,6 +21,7 @@ template <class T>
 constexpr Vec3<T> operator*(const Pose<T>& X_AB, const Vec3<T>& p_B) {
   return X_AB.p + X_AB.R * p_B;
 }
+// Equations: MK 4.
 template <class T>
 constexpr Pose<T> inverse(const Pose<T>& X_AB) {
   return {transpose(X_AB.R), -transpose_times(X_AB.R, X_AB.p)};

@@ -53,12 +53,14 @@ constexpr T dot(const Twist<T>& V, const Wrench<T>& F) {
 }
 
 // Returns V_A = Ad(X_AB) V_B.
+// Equations: KHALIL 7.59.
 template <class T>
 constexpr Twist<T> transform(const Pose<T>& X_AB, const Twist<T>& V_B) {
   const Vec3<T> w = X_AB.R * V_B.w;
   return {w, X_AB.R * V_B.v + cross(X_AB.p, w)};
 }
 // Returns V_B = Ad(X_AB)^-1 V_A.
+// Equations: KHALIL 7.23a.
 template <class T>
 constexpr Twist<T> inverse_transform(const Pose<T>& X_AB, const Twist<T>& V_A) {
   return {transpose_times(X_AB.R, V_A.w), transpose_times(X_AB.R, V_A.v + cross(V_A.w, X_AB.p))};
@@ -76,11 +78,13 @@ constexpr Wrench<T> inverse_transform(const Pose<T>& X_AB, const Wrench<T>& F_A)
 }
 
 // Returns the Lie bracket ad_V U = (w x u_w, w x u_v + v x u_w)   (MR 9.28-9.30).
+// Equations: MK 21.
 template <class T>
 constexpr Twist<T> ad(const Twist<T>& V, const Twist<T>& U) {
   return {cross(V.w, U.w), cross(V.w, U.v) + cross(V.v, U.w)};
 }
 // Returns ad_V^T F = -(w x n + v x f, w x f), the dual of the Lie bracket   (MR 9.31).
+// Equations: MR 9.26.
 template <class T>
 constexpr Wrench<T> ad_transpose(const Twist<T>& V, const Wrench<T>& F) {
   return {cross(F.n, V.w) + cross(F.f, V.v), cross(F.f, V.w)};

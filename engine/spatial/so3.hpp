@@ -16,6 +16,7 @@ struct Quaternion {
   double w, x, y, z;
 };
 
+// Equations: MK 14.
 inline Mat3<double> exp_so3(const Vec3<double>& u) {
   const double x = dot(u, u), a = series_a(x), b = series_b(x);
   const Mat3<double> U = hat(u), UU = U * U;
@@ -36,6 +37,7 @@ inline Vec3<double> left_jacobian_inverse(const Vec3<double>& u, const Vec3<doub
   return v - 0.5 * uv + series_d(dot(u, u)) * cross(u, uv);
 }
 
+// Equations: MK 10, 13.
 inline Pose<double> exp_se3(const Twist<double>& V) {
   return {exp_so3(V.w), left_jacobian(V.w, V.v)};
 }
@@ -100,6 +102,7 @@ inline Vec3<double> rotation_vector(const Quaternion& q) {
 }
 
 // Returns the rotation vector u, |u| <= pi, with exp(u~) = R.
+// Equations: KHALIL 8.51.
 inline Vec3<double> log_so3(const Mat3<double>& R) {
   return rotation_vector(quaternion(R));
 }

@@ -88,6 +88,7 @@ Scalars newton_euler_torques(const SymbolicModel& model, const Scalars& v, const
   return tau;
 }
 
+// Equations: KHALIL 7.50, 7.61.
 vector<Result> inverse_dynamics(const SymbolicModel& model, NodeNames& names) {
   Scalars tau = newton_euler_torques(model, model.v, model.vdot, model.V_W, true, names);
   for (size_t k = 0; k < model.joint_torques.size(); ++k) tau[k] = tau[k] + model.joint_torques[k];
@@ -197,6 +198,7 @@ vector<Result> forward_dynamics_for(const SymbolicModel& model, const Scalars& t
 }
 
 // Returns tau without the torques that friction and springs require.
+// Equations: KHALIL 7.82.
 Scalars remaining_torques(const SymbolicModel& model) {
   Scalars tau = model.tau;
   for (size_t k = 0; k < model.joint_torques.size(); ++k) tau[k] = tau[k] - model.joint_torques[k];

@@ -276,6 +276,7 @@ void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gr
 }
 
 // Returns Fv v + Fc sign(v).
+// Equations: KHALIL 7.27.
 Expression SymbolicModel::friction(int dof, const SymbolChoice& choice) {
   const Drive& drive = model_->drives[size_t(dof)];
   const auto require_linear = [&](const Friction& friction) {

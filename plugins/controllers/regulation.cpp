@@ -73,6 +73,7 @@ struct PdGravity {
               "freedom is spherical, with equal kp";
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }
+  // Equations: KHALIL 9.11.
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v);

@@ -1,13 +1,13 @@
 // Control of a frame F in the world. F_d is the reference of F. V = (omega, pdot) = J v is the
 // angular velocity of F and the velocity of its origin, and Vdot = J vdot + Jdot v. The error is
-// e_x = (rotation vector from F to F_d, p_d - p) (9.37). All vectors are in world axes. The rows of
-// V, J and e_x are the controlled components only.
+// e_x = (rotation vector from F to F_d, p_d - p) (KHALIL 9.37). All vectors are in world axes. The
+// rows of V, J and e_x are the controlled components only.
 //
 // task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] + Q(q) - d v,   xdot = e_x
 //   Gravity compensation Q(q) and joint damping d are optional. A component x_c is frozen while a
 //   joint torque tau_k is saturated and J_ck e_c has the same sign as tau_k.
 //
-// resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x
+// resolved_acceleration (KHALIL 9.33-9.36, MR 9.95):  w = Vdot_d + K_d (V_d - V) + K_p e_x
 //   tau = M vdot* + C v + Q + friction,   vdot* = J+ (w - Jdot v) + (1 - J+ J) z
 //   J+ = M^-1 J^T Lambda,   Lambda = (J M^-1 J^T)^-1
 //   The error obeys e_x'' + K_d e_x' + K_p e_x = 0. J+ is the pseudoinverse that minimises the

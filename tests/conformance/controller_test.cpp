@@ -334,6 +334,89 @@ TEST(Controllers, OfOperationalSpaceMatchTheEquations) {
   EXPECT_TRUE(close(Eigen::Map<const Vector>(result.tau.data(), v.size()), tau, tau.norm(), 1e-8));
 }
 
+// Checks KHALIL 9.29 (form = "position") and 9.31 (model_at = "desired") with another solver:
+//   tau = M(q*) w + C(q*, v*) v* + g(q*),   (q*, v*) measured or desired
+TEST(Controllers, OfComputedTorqueMatchTheEquations) {
+  const auto model = arm(false);
+  const size_t n = size_t(model->n_v);
+  Random random(5);
+  Solver solver = build_registry().solver("lie_group", model);
+  for (const bool position : {false, true})
+    for (const bool desired : {false, true}) {
+      const auto law =
+          build_registry().controller("computed_torque", model, "newton_euler", {0, 0, -9.81},
+                                      {{"kp", 7.0},
+                                       {"kd", 3.0},
+                                       {"friction", false},
+                                       {"form", position ? "position" : "tracking"},
+                                       {"model_at", desired ? "desired" : "measured"}});
+      const List q = random_position(random, *model, 1), q_d = random_position(random, *model, 1),
+                 v = random_values(random, model->n_v, 1),
+                 v_d = random_values(random, model->n_v, 1),
+                 e = random_values(random, model->n_v, 1),
+                 a_r = random_values(random, model->n_v, 1),
+                 v_r = random_values(random, model->n_v, 1), zero(n), none(n, 1e300);
+      torsor_control_input in{};
+      in.struct_size = sizeof in;
+      in.q = q.data(), in.v = v.data(), in.q_d = q_d.data(), in.v_d = v_d.data();
+      in.e = e.data(), in.a_r = a_r.data(), in.v_r = v_r.data(), in.x = zero.data();
+      in.max_torque = none.data();
+      Controller::Result result = law->make_result();
+      ASSERT_TRUE(law->evaluate(in, result));
+      List w(n);
+      for (size_t k = 0; k < n; ++k)
+        w[k] = position ? 7 * e[k] - 3 * v[k] : a_r[k] + 3 * (v_r[k] - v[k]) + 7 * e[k];
+      State state(model);
+      state.set_q(desired ? q_d : q);
+      state.v = desired ? v_d : v;
+      Vector tau(model->n_v);
+      ASSERT_TRUE(solver.inverse(state, w.data(), tau.data()));
+      EXPECT_TRUE(agree(Eigen::Map<const Vector>(result.tau.data(), tau.size()), tau));
+    }
+}
+
+// Checks tau = J^T (K_p e_x + K_d (V_d - V)) + g - d v (KHALIL 9.17) for a frame that is displaced
+// from its reference.
+TEST(Controllers, OfTaskPidMatchTheEquation) {
+  const auto model = arm(false);
+  const double kp = 40, kd = 5, kp_rotation = 12, kd_rotation = 3, damping = 0.7;
+  const auto law = build_registry().controller("task_pid", model, "newton_euler", {0, 0, -9.81},
+                                               {{"frame", std::vector<FramePlace>{{"tip"}}},
+                                                {"kp", kp},
+                                                {"kd", kd},
+                                                {"kp_rotation", kp_rotation},
+                                                {"kd_rotation", kd_rotation},
+                                                {"damping", damping}});
+  Random random(8);
+  State state(model);
+  state.set_q(random_position(random, *model, 1));
+  state.v = random_values(random, model->n_v, 1);
+  const Frame& tip = model->frames[size_t(model->frame("tip"))];
+  // The reference is rotated by the vector u in world axes, and displaced by d.
+  const Pose<double> X = frame_pose(state, tip);
+  const Vec3<double> u{0.3, -0.2, 0.4}, d{0.05, 0.1, -0.2};
+  const Pose<double> X_d{exp_so3(u) * X.R, X.p + d};
+  const List V_d = random_values(random, 6, 1), zero(6), none(state.v.size(), 1e300);
+  torsor_control_input in{};
+  in.struct_size = sizeof in;
+  in.q = state.q().data(), in.v = state.v.data(), in.max_torque = none.data();
+  in.X_d = reinterpret_cast<const double*>(&X_d), in.V_d = V_d.data(), in.Vdot_d = zero.data();
+  in.x = zero.data();
+  Controller::Result result = law->make_result();
+  ASSERT_TRUE(law->evaluate(in, result));
+
+  const Matrix J = frame_jacobian(state, tip, Axes::world);
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v), V = J * v;
+  const double e[] = {u.x, u.y, u.z, d.x, d.y, d.z};
+  Vector F(6), g(model->n_v);
+  for (int i = 0; i < 6; ++i)
+    F[i] = (i < 3 ? kp_rotation : kp) * e[i] + (i < 3 ? kd_rotation : kd) * (V_d[size_t(i)] - V[i]);
+  Solver solver = build_registry().solver("lie_group", model);
+  ASSERT_TRUE(solver.gravity(state, g.data()));
+  EXPECT_TRUE(agree(Eigen::Map<const Vector>(result.tau.data(), g.size()),
+                    J.transpose() * F + g - damping * v));
+}
+
 TEST(Controllers, RejectInvalidFrames) {
   const auto model = arm(false);
   const auto error = [&](const std::vector<Parameter>& more) -> std::string {

@@ -67,6 +67,24 @@ TEST(Friction, BreaksAwayAtItsMaximum) {
   }
 }
 
+// Checks the law of Stribeck (KHALIL 7.26) by one step of Euler's method: m (v_1 - v_0) = -F dt.
+TEST(Friction, OfStribeckDecreasesWithTheSpeed) {
+  const double F_c = 2, F_s = 3.5, B = 1.5, F_v = 0.4, dt = 1e-3;
+  for (const double v : {-2.0, -0.3, 0.05, 0.8, 4.0}) {
+    Simulation s(build(with_friction(slider(), {.law = Friction::Law::stribeck,
+                                                .viscous = F_v,
+                                                .coulomb = F_c,
+                                                .breakaway = F_s,
+                                                .decay = B})),
+                 solver_factory(), Integrator::euler, dt);
+    s.set_state(std::vector<double>{0}, std::vector<double>{v});
+    s.step();
+    const double speed = std::abs(v), sign = v > 0 ? 1 : -1,
+                 F = F_c + (F_s - F_c) * std::exp(-B * speed) + F_v * speed;
+    EXPECT_NEAR(s.state().v[0], v - sign * F * dt, 1e-15);
+  }
+}
+
 // Checks the period of stick-slip: a mass on a belt of speed V is connected to the ground by a
 // spring k. It sticks until the spring pulls with F_s, then slips until its speed is V again. With
 //   w = sqrt(k/m),   y = x - F_c/k,   a = (F_s - F_c)/k

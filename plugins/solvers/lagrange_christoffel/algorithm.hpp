@@ -126,6 +126,7 @@ void for_each_symbol(const sdk::Tree auto& model, const Paths& paths, const Tabl
 }
 
 // Computes G [n_v x n_v x n_v], where C_ij = sum_k G_ijk v_k.
+// Equations: MR 9.86.
 template <class T>
 void christoffel_symbols(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
                          const Tables<T>& at, T* G) {
@@ -138,6 +139,7 @@ void christoffel_symbols(const sdk::Tree auto& model, const Paths& paths, const 
 }
 
 // Computes C [n_v x n_v].
+// Equations: MR 9.87.
 template <class T>
 void coriolis_matrix(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
                      const T* v, const Tables<T>& at, T* C) {
@@ -198,6 +200,7 @@ void add_loads(const sdk::Tree auto& model, const Pose<T>* X_PB, const Twist<T>&
 }
 
 // Computes g [n_v], including the acceleration of the world.
+// Equations: KHALIL 7.8.
 template <class T>
 void gravity(const sdk::Tree auto& model, const Pose<T>* X_PB, const Twist<T>& A_W,
              const Tables<T>& at, T* g) {
@@ -207,6 +210,7 @@ void gravity(const sdk::Tree auto& model, const Pose<T>* X_PB, const Twist<T>& A
 }
 
 // Computes tau [n_v] for vdot [n_v]. first is 1 if V_W = 0, otherwise 0.
+// Equations: KHALIL 7.4a; MR 9.8, 9.12, 9.85; JIN 40.
 template <class T>
 void inverse(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
              const T* vdot, int first, const Twist<T>& V_W, const Twist<T>& A_W,

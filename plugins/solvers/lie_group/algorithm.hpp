@@ -1,7 +1,8 @@
 #pragma once
 // The equations of motion in closed form on SE(3), over a tree, templated on the scalar.
 //
-// System vectors stack one six-vector for each body (MR 9.62-9.84, MK 15-34). D is the block matrix
+// System vectors stack one six-vector for each body (MR 9.62, 9.72-9.78, 9.80-9.84; MK 17,
+// 22-29). D is the block matrix
 // whose block (i, parent(i)) is Ad(X_PB_i)^-1, and X = diag(S_i) are the joint screws. Block (i, j)
 // of A = (I - D)^-1 is the Adjoint from body j to body i if i is j or a descendant of j, otherwise
 // zero.
@@ -74,6 +75,7 @@ void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Tw
 }
 
 // Computes Vdot = A (X vdot + A_0 - a V) [n_body]. Sets Vdot[0], the entry of the world, to A_W.
+// Equations: MR 9.48, 9.55.
 template <class T>
 void accelerations(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
                    const Twist<T>& A_W, const Twist<T>* V, Twist<T>* Vdot) {
@@ -84,6 +86,7 @@ void accelerations(const torsor_model& model, const Pose<T>* X_PB, const T* v, c
 }
 
 // Adds J_i^T F to out [n_v].
+// Equations: KHALIL 7.30.
 template <class T>
 void project(const Paths& paths, int i, const Twist<T>* J, const Wrench<T>& F, T* out) {
   for (int a = 0; a < paths.length(i); ++a) {
@@ -125,6 +128,7 @@ void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 }
 
 // Computes M [n_v x n_v]. Work: J [paths.size()].
+// Equations: MR 9.61.
 template <class T>
 void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, Twist<T>* J,
                  T* M) {
@@ -155,6 +159,7 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
 }
 
 // Computes C [n_v x n_v] for a world at rest. Work: J and Jdot [paths.size()], V [n_body].
+// Equations: MK 61.
 template <class T>
 void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                      Twist<T>* J, Twist<T>* Jdot, Twist<T>* V, T* C) {

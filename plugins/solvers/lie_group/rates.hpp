@@ -1,6 +1,7 @@
 #pragma once
 // M, C, g, tau and the generalised forces of applied wrenches, with their first and second time
-// derivatives. The equations are in closed form over a tree and templated on the scalar (MK 35-60,
+// derivatives. The equations are in closed form over a tree and templated on the scalar (MK 35-40,
+// 42-47, 50, 52,
 // with a C that makes Mdot - 2 C skew-symmetric, extended to joints with several dof and to a
 // moving base).
 //
@@ -13,7 +14,7 @@
 // twists are V = J v + U, where U = A V_0 is due to the motion of the world.
 //
 //   (J^T Mb J)^(k) = sum_l (k l) J^(l)T Mb J^(k-l)                         MK 36, 47
-//   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                        MK 38-42, 52-60
+//   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                        MK 38-40, 42, 52
 //   g = J^T G,  G^(k) = Mb H^(k) + (N(V) V - N(J v) J v)^(k)               MK 43
 //   H = A (A_0 - a U),  U = 0 if the world is at rest
 //   (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l))
@@ -141,6 +142,7 @@ void add_body(const torsor_model& model, const Paths& paths, int i, int order,
 
 // Computes the parts of the equation of motion and their derivatives up to an order. vdot [order +
 // 1][n_v] contains vdot and its derivatives. X_PB is [n_body].
+// Equations: MR 9.88; JIN 44.
 template <class T>
 void equation_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                     const T* vdot, int order, const RatesWork<T>& at, const Parts<T>& out) {

@@ -48,6 +48,7 @@ Mat3<T> point_acceleration(const Vec3<T>& w, const Vec3<T>& wd) {
 // Returns I wd + w x (I w). Both triple products of w are written with its six products, three of
 // which are in entries of U: U_zx = w_x w_z - wd_y, for example. This needs 15 multiplications
 // instead of 24, because the differences of moments of inertia are constant.
+// Equations: MR 9.20, 9.34.
 template <class T>
 Vec3<T> motion_moment(const Sym3<T>& I, const Vec3<T>& w, const Vec3<T>& wd, const Mat3<T>& U) {
   return {I.xx * wd.x + (I.zz - I.yy) * (w.y * w.z) - I.xy * U.m[6] + I.xz * U.m[3] +
@@ -69,6 +70,7 @@ enum Traced {
 };
 
 // Computes the motion of a body from that of its parent, and the wrench required for this motion.
+// Equations: KHALIL 7.36, 7.38, 7.39, 7.40, 7.43, 7.44; MR 9.17, 9.21.
 template <class T, class Joint>
 void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v,
              const T* vdot, const BodyMotion<T>& p, BodyMotion<T>& body) {
@@ -88,6 +90,7 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
 
 // Computes tau [n_v] for vdot [n_v]. axes and X_PB are [n_body]. V_W and A_W are the twist and the
 // acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body [n_body].
+// Equations: KHALIL 7.81, 9.2; MR 9.1, 9.43, 9.75, 9.90.
 template <class T, class Tracing = sdk::NoTrace>
 void inverse(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,

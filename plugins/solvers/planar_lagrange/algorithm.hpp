@@ -1,6 +1,6 @@
 #pragma once
-// The closed form of a planar chain of N point masses at the ends of massless links (RCFS 8),
-// templated on the scalar.
+// The closed form of a planar chain of N point masses at the ends of massless links (RCFS, section
+// 8), templated on the scalar.
 //
 // The equations use absolute angles q. In fixed axes of the plane, r_k = (l_k cos q_k, l_k sin q_k)
 // is the vector of link k. m_hk is the sum of the masses from link max(h, k) to the tip. Notation
@@ -36,10 +36,10 @@
 // Wrenches: link k moves the forces f_j at the joints after it, and turns with the moment n_k:
 //   u_k = n_k + K r_k . (f_{k+1} + .. + f_N)
 //
-// Partial derivatives (RCFS 8.1 after (111)): here the derivatives of M~, C~ and g~ are contracted
-// with q'' and q'^2 to one matrix. Correction to RCFS: the sum in the derivative of M~ runs from j
-// = h in both its branches. The result follows from dr_p/dq_p = K r_p, a x K b = a . b and K a . K
-// b = a . b. For k not equal to h:
+// Partial derivatives (RCFS, section 8.1, after (111)): here the derivatives of M~, C~ and g~ are
+// contracted with q'' and q'^2 to one matrix. Correction to RCFS: the sum in the derivative of M~
+// runs from j = h in both its branches. The result follows from dr_p/dq_p = K r_p, a x K b = a . b
+// and K a . K b = a . b. For k not equal to h:
 //
 //   du_h/dq_k  = m_hk (r_k x r_h q''_k - r_h . r_k q'_k^2 + K r_h . T K r_k) - r_h . f_k [k > h]
 //   du_h/dq_h  = sum_{k != h} m_hk (r_h x r_k q''_k + r_h . r_k q'_k^2) - sum_k m_hk r_h . T r_k
@@ -149,6 +149,7 @@ void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const T
 
 // Computes u_h = sum_k (M~_hk q''_k + C~_hk q'_k^2) + g~_h with the terms of a moving base, from
 // the rates and accelerations in the tables.
+// Equations: RCFS 108.
 template <class T>
 void forces(const Chain& chain, const Tables<T>& at, T* u) {
   for (size_t h = 0; h < chain.n; ++h) {

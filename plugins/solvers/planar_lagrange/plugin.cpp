@@ -1,5 +1,5 @@
-// The plugin of the closed form of a planar chain of point masses (RCFS 8), for the model family
-// "planar_n_link". prepare() verifies that the model is such a chain.
+// The plugin of the closed form of a planar chain of point masses (RCFS, section 8), for the model
+// family "planar_n_link". prepare() verifies that the model is such a chain.
 
 #include <cmath>
 #include <cstring>
