@@ -223,7 +223,8 @@ TEST_F(VideoTest, AHangingFfmpegIsKilled) {
   frame();
   EXPECT_FALSE(editor_->idle());
   EXPECT_THROW(start("other.mp4"), Error);
-  EXPECT_THAT(end(), HasSubstr("was killed"));
+  // The second stop may come before ffmpeg gets the first frame.
+  EXPECT_THAT(end(), testing::AnyOf(HasSubstr("was killed"), HasSubstr("it was cancelled")));
 }
 
 TEST_F(VideoTest, WhatCannotBeIsRefused) {
