@@ -98,7 +98,9 @@ TEST(TorqueCheck, FollowsTheLineOfTheMotor) {
   RobotDescription robot = pendulum();
   robot.links[0].inertia = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
   robot.links[0].joint.velocity_limit = 5;
-  robot.links[0].joint.drives = {{.motor = {.stall_torque = 10}}};
+  Drive drive;
+  drive.motor.stall_torque = 10;
+  robot.links[0].joint.drives = {drive};
   const TorqueCheck check = Motion{build(robot), {0}, {3}, "bang_bang"}.check(1);
   EXPECT_NEAR(check.scale, 24 / (std::sqrt(624.0) - 12), 1e-7);
   EXPECT_NEAR(check.time, 0.5, 1e-9);
@@ -202,12 +204,9 @@ TEST(TorqueCheck, SaysWhatCannotBeScaled) {
   const TorqueCheck check = held.check(2);
   EXPECT_TRUE(std::isinf(check.scale));
   EXPECT_EQ(check.dof, 0);
-  robot.links[0].joint.drives = {{.friction = {
-                                      .law = Friction::Law::stribeck,
-                                      .coulomb = 1,
-                                      .breakaway = 2,
-                                      .decay = 1,
-                                  }}};
+  Drive drive;
+  drive.friction = {.law = Friction::Law::stribeck, .coulomb = 1, .breakaway = 2, .decay = 1};
+  robot.links[0].joint.drives = {drive};
   const Motion stribeck{build(robot), {0}, {1}};
   EXPECT_THAT(error_of([&] { stribeck.check(1); }),
               testing::StartsWith("joint 'hinge' has stribeck friction, whose torque does not "
