@@ -26,7 +26,8 @@ class ForksTest : public SessionTest {
 };
 
 TEST_F(ForksTest, EachContinuesIndependently) {
-  Session alone(shipped_plugins(), options()), session(shipped_plugins(), options());
+  const SessionOptions both = options();  // written once: one session may be reading the file
+  Session alone(shipped_plugins(), both), session(shipped_plugins(), both);
   const auto scene = settled(session)->scene;
   settled(alone);
   alone.post(command::Go{300});
