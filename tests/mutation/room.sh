@@ -8,7 +8,7 @@ cp -r "$source/engine/$name" "$scratch/include/torsor"
 files=("$scratch/include/torsor/$name"/*.{h,?pp})
 # The libraries that the tests link. The linker takes the objects compiled here first, and not those
 # of the room's own library.
-archives=("$build"/tests/support/libtorsor_test_support.a "$build"/engine/{analysis,formats,handles,plugin,mechanics,model,base}/*.a)
+archives=("$build"/tests/support/libtorsor_test_support.a "$build"/engine/{analysis,formats,handles,plugin,mechanics,model,shapes,base}/*.a)
 shopt -s nullglob # a room may have no .cpp file
 stale=(all.hpp) # files changed since the last compilation; a header among them: compile everything
 compile() { # [FILE]: compiles what depends on this file, and on the one that was restored.
@@ -20,6 +20,6 @@ compile() { # [FILE]: compiles what depends on this file, and on the one that wa
     -c "$1" -o "$2/objects/$(basename "$1").o"' "$compiler" '{}' "$scratch" "$build" "$source" || return
   stale=("$@")
   "$compiler" "$scratch"/objects/*.o -Wl,--start-group "${archives[@]}" -Wl,--end-group \
-    -lgmock -lgtest_main -lgtest -lfmt -ltinyxml2 -ldl -lpthread -o "$scratch/tests"
+    -lgmock -lgtest_main -lgtest -lfmt -ltinyxml2 -lassimp -ldl -lpthread -o "$scratch/tests"
 }
 run_tests() { timeout 120 "$scratch/tests"; }
