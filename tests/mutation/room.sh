@@ -3,13 +3,13 @@
 # tests/NAME are compiled here, because the libraries of the build have several files in one object.
 # All tests of the room run.
 test_command="${name}_tests"
+shopt -s nullglob # a room may have no .h or no .cpp file
 mkdir -p "$scratch/include/torsor" "$scratch/objects"
 cp -r "$source/engine/$name" "$scratch/include/torsor"
 files=("$scratch/include/torsor/$name"/*.{h,?pp})
 # The libraries that the tests link. The linker takes the objects compiled here first, and not those
 # of the room's own library.
 archives=("$build"/tests/support/libtorsor_test_support.a "$build"/engine/{analysis,formats,handles,plugin,mechanics,model,shapes,base}/*.a)
-shopt -s nullglob # a room may have no .cpp file
 stale=(all.hpp) # files changed since the last compilation; a header among them: compile everything
 compile() { # [FILE]: compiles what depends on this file, and on the one that was restored.
   stale+=("$@")
