@@ -8,6 +8,7 @@
 
 #include "spatial/dense.hpp"
 #include "support/log_se3.hpp"
+#include "torsor/spatial/dual.hpp"
 
 namespace torsor::test {
 namespace {
@@ -28,6 +29,28 @@ TEST(ExpSe3, EqualsTheMatrixExponential) {
     EXPECT_LT(max_abs(dense(exp_so3(V.w)) - expected.topLeftCorner<3, 3>()), rotation_rounding)
         << text(V);
   }
+}
+
+// Checks the product of quaternions and the quaternion of a rotation vector against matrices, and
+// that the rotation vector of q and of -q is that of the shorter turn.
+TEST(Quaternions, AreTheRotationsOfTheirVectors) {
+  for (const Vec3<double>& u : {Vec3<double>{0.3, -0.7, 1.1}, {2.1, 0.4, -1.9}, {0, 0, 3}}) {
+    const Vec3<double> w{-0.8, 0.2, 0.5};
+    const Quaternion p = exp_quaternion(u), q = exp_quaternion(w);
+    EXPECT_LT(max_abs(dense(rotation(p)) - dense(exp_so3(u))), rotation_rounding);
+    EXPECT_LT(max_abs(dense(rotation(p * q)) - dense(exp_so3(u)) * dense(exp_so3(w))),
+              2 * rotation_rounding);
+    for (const double sign : {1.0, -1.0}) {
+      const Vec3<double> back = rotation_vector({sign * p.w, sign * p.x, sign * p.y, sign * p.z});
+      EXPECT_LT(norm(back - u), 4 * rotation_rounding) << sign;
+    }
+  }
+}
+
+TEST(Dual, ProductHasTheRateOfBothFactors) {
+  const Dual product = Dual(3, 0.5) * Dual(-2, 7);
+  EXPECT_EQ(product.value, -6);
+  EXPECT_EQ(product.rate, 0.5 * -2 + 3 * 7);
 }
 
 // Checks the relative accuracy of small entries: those of a rotation by 1e-8 are accurate to all
