@@ -215,7 +215,9 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
       out = out.parent_path();
     } else if (!name.empty() && name != ".") {
       out /= name;
-      if (std::filesystem::symlink_status(out, failed).type() != std::filesystem::file_type::symlink) continue;
+      if (std::filesystem::symlink_status(out, failed).type() !=
+          std::filesystem::file_type::symlink)
+        continue;
       const std::filesystem::path target = std::filesystem::read_symlink(out, failed);
       if (failed || ++links > most_links) return "";
       rest.insert(rest.begin(), target.begin(), target.end());

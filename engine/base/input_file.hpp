@@ -14,7 +14,7 @@ namespace torsor {
 enum class InputKind {
   script,       // scenes, modules and plugins in Lua, templates
   robot,        // robot files of all formats
-  mesh,         // shapes that the editor draws
+  mesh,         // shapes of links
   table,        // CSV tables of scenes and commands
   states,       // JSON for `torsor eval`
   saved_state,  // written by `torsor run --save-state`

@@ -29,11 +29,6 @@ double own_armature(const Model& model, int c) {
   return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;
 }
 
-bool is_at_spring(const Model& model, int column) {
-  return std::any_of(
-      model.elastic_rotors.begin(), model.elastic_rotors.end(),
-      [&](const ElasticRotor& rotor) { return rotor.dof == column || rotor.rotor_dof == column; });
-}
 bool in_transmission(const Model& model, int column) {
   return std::any_of(
       model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
@@ -87,7 +82,7 @@ void LinearModel::add_column(const Model& model, int c, const std::string& name,
   const JointDof& column = model.dof(c);
   const bool alone = !in_transmission(model, c),
              actuated = traits(model.joint_of_dof(c).kind).actuated;
-  const bool rigid = alone && !drive.elasticity && !is_at_spring(model, c);
+  const bool rigid = alone && model.is_driven_rigidly(c);
   const Included rotor = possible(choice.rotor,
                                   rigid && actuated && !drive.passive && !drive.motor.body),
                  friction = possible(choice.friction, actuated);

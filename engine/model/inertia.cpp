@@ -12,10 +12,7 @@ namespace torsor {
 // Equations: KHALIL 7.12; MK 31.
 SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com,
                                          const Sym3<double>& I_com) {
-  const Sym3<double> unit = point_inertia(com);
-  const Sym3<double> shift{mass * unit.xx, mass * unit.yy, mass * unit.zz,
-                           mass * unit.xy, mass * unit.xz, mass * unit.yz};
-  return {mass, mass * com, I_com + shift};
+  return {mass, mass * com, I_com + mass * point_inertia(com)};
 }
 
 SpatialInertia<double> inertia_about_origin(double mass, const Vec3<double>& com,

@@ -74,6 +74,26 @@ const Joint& Model::joint_of_dof(int v) const {
                        [](int dof, const Joint& joint) { return dof < joint.v_index; });
   return after == joints.begin() ? joints.front() : *std::prev(after);
 }
+bool Model::is_driven_rigidly(int v) const {
+  return !drives[size_t(v)].elasticity &&
+         std::ranges::none_of(elastic_rotors, [&](const ElasticRotor& rotor) {
+           return rotor.dof == v || rotor.rotor_dof == v;
+         });
+}
+Model::LinearFriction Model::linear_friction(int v) const {
+  const Drive& drive = drives[size_t(v)];
+  LinearFriction out{damping[size_t(v)], 0, nullptr};
+  const auto add = [&](const Friction& friction) {
+    out.viscous += friction.viscous;
+    out.coulomb += friction.coulomb;
+    const bool linear =
+        friction.law == Friction::Law::none || friction.law == Friction::Law::coulomb;
+    if (!linear && !out.other_law) out.other_law = &friction;
+  };
+  add(drive.friction);
+  if (is_driven_rigidly(v)) add(drive.motor.friction);
+  return out;
+}
 const JointDof& Model::dof(int v) const {
   const Joint& joint = joint_of_dof(v);
   return traits(joint.kind).dofs[size_t(v - joint.v_index)];

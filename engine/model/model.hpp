@@ -145,6 +145,15 @@ struct Model {
   // kind.
   const Joint& joint_of_dof(int v) const;
   const JointDof& dof(int v) const;
+  // Returns true if no spring separates the motor of a dof from it.
+  bool is_driven_rigidly(int v) const;
+  // Returns the viscous and Coulomb friction of a dof and of the motor that drives it rigidly, and
+  // the first of their laws that is not the sum of both, or nullptr.
+  struct LinearFriction {
+    double viscous, coulomb;
+    const Friction* other_law;
+  };
+  LinearFriction linear_friction(int v) const;
   // Return a name for each entry of q [n_q] and of v [n_v]: the name of its joint. If the joint has
   // several entries, a suffix is added, as in "base.qw" and "base.wx".
   std::vector<std::string> coordinate_names() const;

@@ -77,14 +77,11 @@ class Check {
            std::ranges::none_of(model_.mimics, [&](const Mimicry& m) { return m.dof == dof; });
   }
   void require_linear_friction(int dof) const {
-    const Drive& drive = model_.drives[size_t(dof)];
-    for (const Friction& friction : {drive.friction, drive.motor.friction})
-      if (friction.law != Friction::Law::none && friction.law != Friction::Law::coulomb)
-        throw Error(
-            fmt::format("joint '{}' has {} friction, whose torque does not scale with time; give "
-                        "it Coulomb and "
-                        "viscous friction for this check",
-                        model_.joint_of_dof(dof).name, name(friction.law)));
+    if (const Friction* law = model_.linear_friction(dof).other_law)
+      throw Error(fmt::format(
+          "joint '{}' has {} friction, whose torque does not scale with time; give it Coulomb and "
+          "viscous friction for this check",
+          model_.joint_of_dof(dof).name, name(law->law)));
   }
 
   void evaluate() {
@@ -108,9 +105,9 @@ class Check {
     const Drive& drive = model_.drives[k];
     const double v = state_.v[k], sign = double((v > 0) - (v < 0));
     part_.dynamic[k] -= gravity_[k];
-    const Friction motor = drive.elasticity ? Friction{} : drive.motor.friction;
-    part_.viscous[k] = (model_.damping[k] + drive.friction.viscous + motor.viscous) * v;
-    part_.constant[k] = gravity_[k] + (drive.friction.coulomb + motor.coulomb) * sign;
+    const Model::LinearFriction friction = model_.linear_friction(int(k));
+    part_.viscous[k] = friction.viscous * v;
+    part_.constant[k] = gravity_[k] + friction.coulomb * sign;
     const int coordinate = model_.coordinate[k];
     if (drive.spring.stiffness != 0 && coordinate >= 0)
       part_.constant[k] +=

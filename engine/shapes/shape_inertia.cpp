@@ -22,13 +22,9 @@ struct Moments {
   Vec3<double> h{};       // int rho r dV
   Sym3<double> second{};  // P = int rho r r^T dV
 
-  // Returns the inertia of a body with `factor` times the density.
-  SpatialInertia<double> inertia(double factor) const {
-    const double xx = factor * second.xx, yy = factor * second.yy, zz = factor * second.zz;
-    return {
-        factor * m,
-        factor * h,
-        {yy + zz, xx + zz, xx + yy, -factor * second.xy, -factor * second.xz, -factor * second.yz}};
+  SpatialInertia<double> inertia() const {
+    const Sym3<double>& P = second;
+    return {m, h, {P.yy + P.zz, P.xx + P.zz, P.xx + P.yy, -P.xy, -P.xz, -P.yz}};
   }
 };
 
@@ -150,11 +146,9 @@ void add_tetrahedron(const Vec3<double>& a, const Vec3<double>& b, const Vec3<do
   const Vec3<double> s = a + b + c;
   out.m += det / 6;
   out.h += det / 24 * s;
-  for (const Vec3<double>& r : {a, b, c, s}) {
-    const double w = det / 120;
-    out.second = out.second + Sym3<double>{w * r.x * r.x, w * r.y * r.y, w * r.z * r.z,
-                                           w * r.x * r.y, w * r.x * r.z, w * r.y * r.z};
-  }
+  for (const Vec3<double>& r : {a, b, c, s})
+    out.second = out.second + det / 120 * Sym3<double>{r.x * r.x, r.y * r.y, r.z * r.z,
+                                                       r.x * r.y, r.x * r.z, r.y * r.z};
 }
 
 struct Extent {
@@ -173,7 +167,7 @@ Extent extent_of(const std::vector<Vec3<double>>& vertices) {
 
 // Equations: KHALIL 7.3.
 SpatialInertia<double> inertia_of(const Shape& shape, double density) {
-  return std::visit(UnitMoments{}, shape).inertia(density * volume(shape));
+  return density * volume(shape) * std::visit(UnitMoments{}, shape).inertia();
 }
 
 // The sum over the tetrahedra between a point and each triangle (Gauss's theorem). The point is the
@@ -191,7 +185,7 @@ SpatialInertia<double> inertia_of(const Triangles& surface, double density) {
   if (!(std::abs(sum.m) > smallest))
     throw Error(fmt::format("the mesh encloses a volume of {:.3g} m^3; give it a thickness",
                             std::abs(sum.m)));
-  const SpatialInertia<double> M = sum.inertia(sum.m > 0 ? density : -density);
+  const SpatialInertia<double> M = (sum.m > 0 ? density : -density) * sum.inertia();
   return shift(centre, M.m, M.h, M.I);
 }
 

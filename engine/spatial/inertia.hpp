@@ -25,6 +25,11 @@ template <class T>
 constexpr SpatialInertia<T> operator+(const SpatialInertia<T>& a, const SpatialInertia<T>& b) {
   return {a.m + b.m, a.h + b.h, a.I + b.I};
 }
+// Returns the inertia of a body with s times the density.
+template <class T>
+constexpr SpatialInertia<T> operator*(const T& s, const SpatialInertia<T>& M) {
+  return {s * M.m, s * M.h, s * M.I};
+}
 // Returns the momentum of a twist.
 // Equations: KHALIL 7.11; MR 9.19, 9.25.
 template <class T>

@@ -122,6 +122,10 @@ constexpr Sym3<T> operator-(const Sym3<T>& A, const Sym3<T>& B) {
   return {A.xx - B.xx, A.yy - B.yy, A.zz - B.zz, A.xy - B.xy, A.xz - B.xz, A.yz - B.yz};
 }
 template <class T>
+constexpr Sym3<T> operator*(const T& s, const Sym3<T>& A) {
+  return {s * A.xx, s * A.yy, s * A.zz, s * A.xy, s * A.xz, s * A.yz};
+}
+template <class T>
 constexpr T trace(const Sym3<T>& A) {
   return A.xx + A.yy + A.zz;
 }

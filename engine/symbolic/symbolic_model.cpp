@@ -36,14 +36,6 @@ Vec3<double> rounded_position(const Vec3<double>& p) {
   return {rounded(p.x), rounded(p.y), rounded(p.z)};
 }
 
-// Returns true if no spring separates the motor of a dof from it.
-bool is_driven_rigidly(const Model& model, int column) {
-  if (model.drives[size_t(column)].elasticity) return false;
-  return std::none_of(
-      model.elastic_rotors.begin(), model.elastic_rotors.end(),
-      [&](const ElasticRotor& rotor) { return rotor.dof == column || rotor.rotor_dof == column; });
-}
-
 SpatialInertia<Expression> inertia_of(const Expression* x) {
   return {x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
 }
@@ -129,9 +121,7 @@ SpatialInertia<Expression> SymbolicModel::central_inertia(const SpatialInertia<d
   const Sym3<Expression> I_c{central("xx", I.xx, steiner.xx), central("yy", I.yy, steiner.yy),
                              central("zz", I.zz, steiner.zz), central("xy", I.xy, steiner.xy),
                              central("xz", I.xz, steiner.xz), central("yz", I.yz, steiner.yz)};
-  const Sym3<Expression> s = point_inertia(p);
-  return {m, m * p,
-          I_c + Sym3<Expression>{m * s.xx, m * s.yy, m * s.zz, m * s.xy, m * s.xz, m * s.yz}};
+  return {m, m * p, I_c + m * point_inertia(p)};
 }
 
 // The inertia of a body is the sum of those of its links, in the frame of the body.
@@ -278,20 +268,12 @@ void SymbolicModel::add_world(const SymbolChoice& choice, const Vec3<double>& gr
 // Returns Fv v + Fc sign(v).
 // Equations: KHALIL 7.27.
 Expression SymbolicModel::friction(int dof, const SymbolChoice& choice) {
-  const Drive& drive = model_->drives[size_t(dof)];
-  const auto require_linear = [&](const Friction& friction) {
-    if (friction.law == Friction::Law::none || friction.law == Friction::Law::coulomb) return;
+  const auto [sum, dry, other_law] = model_->linear_friction(dof);
+  if (other_law)
     throw Error(
         fmt::format("the friction '{}' of joint '{}' has no formula; only viscous and Coulomb "
                     "friction have one",
-                    name(friction.law), model_->joint_of_dof(dof).name));
-  };
-  require_linear(drive.friction);
-  double sum = model_->damping[size_t(dof)] + drive.friction.viscous, dry = drive.friction.coulomb;
-  if (is_driven_rigidly(*model_, dof)) {
-    require_linear(drive.motor.friction);
-    sum += drive.motor.friction.viscous, dry += drive.motor.friction.coulomb;
-  }
+                    name(other_law->law), model_->joint_of_dof(dof).name));
   const auto coefficient = [&](const char* symbol, std::string_view unit, double value) {
     if (choice.inertias == Inertias::numeric) return Expression(value);
     return choice.omit_zeros && value == 0

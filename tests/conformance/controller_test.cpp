@@ -295,6 +295,29 @@ TEST(Controllers, OfFramesReportSingularPositions) {
   }
 }
 
+// A random state of an arm, and the input of a law that controls the frame "tip" in it.
+struct AtTip {
+  explicit AtTip(const std::shared_ptr<const Model>& model)
+      : state(model), tip(model->frames[size_t(model->frame("tip"))]) {
+    state.set_q(random_position(random, *model, 1));
+    state.v = random_values(random, model->n_v, 1);
+    none.assign(state.v.size(), 1e300);
+  }
+  torsor_control_input input(const Pose<double>& X_d, const List& V_d, const List& Vdot_d) const {
+    torsor_control_input in{};
+    in.struct_size = sizeof in;
+    in.q = state.q().data(), in.v = state.v.data(), in.max_torque = none.data();
+    in.X_d = reinterpret_cast<const double*>(&X_d), in.V_d = V_d.data(), in.Vdot_d = Vdot_d.data();
+    in.x = zero.data();
+    return in;
+  }
+
+  Random random = Random(8);
+  State state;
+  const Frame& tip;
+  List none, zero = List(6);
+};
+
 // Checks tau = J^T (Lambda w + eta) + N^T tau_0 against the operational space of the engine, which
 // is computed by another algorithm.
 TEST(Controllers, OfOperationalSpaceMatchTheEquations) {
@@ -306,21 +329,14 @@ TEST(Controllers, OfOperationalSpaceMatchTheEquations) {
                                    {"kd", kd},
                                    {"kd_rotation", kd_rotation},
                                    {"posture_damping", posture_damping}});
-  Random random(8);
-  State state(model);
-  state.set_q(random_position(random, *model, 1));
-  state.v = random_values(random, model->n_v, 1);
-  const Frame& tip = model->frames[size_t(model->frame("tip"))];
+  AtTip at(model);
+  const State& state = at.state;
+  const Frame& tip = at.tip;
   // The reference has the pose of the frame, so only the velocity has an error.
   const Pose<double> X_d = frame_pose(state, tip);
-  const List V_d = random_values(random, 6, 1), Vdot_d = random_values(random, 6, 1),
-             none(state.v.size(), 1e300);
-  torsor_control_input in{};
-  in.struct_size = sizeof in;
-  in.q = state.q().data(), in.v = state.v.data(), in.max_torque = none.data();
-  in.X_d = reinterpret_cast<const double*>(&X_d), in.V_d = V_d.data(), in.Vdot_d = Vdot_d.data();
+  const List V_d = random_values(at.random, 6, 1), Vdot_d = random_values(at.random, 6, 1);
   Controller::Result result = law->make_result();
-  ASSERT_TRUE(law->evaluate(in, result));
+  ASSERT_TRUE(law->evaluate(at.input(X_d, V_d, Vdot_d), result));
 
   Solver solver = build_registry().solver("lie_group", model);
   const OperationalSpace space = OperationalSpaces(solver, state).of(tip, pose_components);
@@ -387,23 +403,16 @@ TEST(Controllers, OfTaskPidMatchTheEquation) {
                                                 {"kp_rotation", kp_rotation},
                                                 {"kd_rotation", kd_rotation},
                                                 {"damping", damping}});
-  Random random(8);
-  State state(model);
-  state.set_q(random_position(random, *model, 1));
-  state.v = random_values(random, model->n_v, 1);
-  const Frame& tip = model->frames[size_t(model->frame("tip"))];
+  AtTip at(model);
+  const State& state = at.state;
+  const Frame& tip = at.tip;
   // The reference is rotated by the vector u in world axes, and displaced by d.
   const Pose<double> X = frame_pose(state, tip);
   const Vec3<double> u{0.3, -0.2, 0.4}, d{0.05, 0.1, -0.2};
   const Pose<double> X_d{exp_so3(u) * X.R, X.p + d};
-  const List V_d = random_values(random, 6, 1), zero(6), none(state.v.size(), 1e300);
-  torsor_control_input in{};
-  in.struct_size = sizeof in;
-  in.q = state.q().data(), in.v = state.v.data(), in.max_torque = none.data();
-  in.X_d = reinterpret_cast<const double*>(&X_d), in.V_d = V_d.data(), in.Vdot_d = zero.data();
-  in.x = zero.data();
+  const List V_d = random_values(at.random, 6, 1);
   Controller::Result result = law->make_result();
-  ASSERT_TRUE(law->evaluate(in, result));
+  ASSERT_TRUE(law->evaluate(at.input(X_d, V_d, at.zero), result));
 
   const Matrix J = frame_jacobian(state, tip, Axes::world);
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v), V = J * v;

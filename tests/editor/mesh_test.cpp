@@ -1,14 +1,11 @@
 // Tests of meshes of visuals: drawing, picking, and messages about missing files.
 
 #include <gmock/gmock.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "editor/points.hpp"
 #include "editor/view/shapes.hpp"
 #include "support/eventually.hpp"
+#include "support/mesh_folder.hpp"
 #include "support/tetrahedron.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/builder.hpp"
@@ -18,23 +15,13 @@ namespace torsor::editor::test {
 namespace {
 
 using testing::ElementsAre;
-namespace fs = std::filesystem;
 
-class Meshes : public testing::Test {
- protected:
-  fs::path folder = [] {
-    std::string name = fs::temp_directory_path() / "torsor-mesh-XXXXXX";
-    return fs::path(mkdtemp(name.data()));
-  }();
-  ~Meshes() override { fs::remove_all(folder); }
-  std::string source() const { return (folder / "robots/arm.urdf").string() + ":7"; }
-};
+using Meshes = torsor::test::MeshFolder;
 
 // Checks a mesh file that exists and one that does not. The link of the missing mesh is drawn as if
 // it had no visuals.
 TEST_F(Meshes, AreDrawnOnTheirLinks) {
-  fs::create_directories(folder / "robots");
-  std::ofstream(folder / "robots/t.stl") << torsor::test::tetrahedron_stl;
+  write("robots/t.stl", torsor::test::tetrahedron_stl);
   const auto link = [&](const char* name, const char* parent, const char* file) {
     LinkDescription out;
     out.name = name;

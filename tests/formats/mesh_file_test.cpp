@@ -2,21 +2,21 @@
 // missing and corrupt files.
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
+#include "support/error_of.hpp"
+#include "support/mesh_folder.hpp"
 #include "support/tetrahedron.hpp"
-#include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/formats/mesh/solid_inertia.hpp"
 
 namespace torsor::mesh_test {
 namespace {
 
+using test::error_of;
 using test::tetrahedron_stl;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -51,33 +51,11 @@ constexpr const char* dae = R"(<?xml version="1.0"?>
 </COLLADA>
 )";
 
-// Returns the message of the Error that a call throws, or "".
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-class Meshes : public testing::Test {
+class Meshes : public test::MeshFolder {
  protected:
-  fs::path folder = [] {
-    std::string name = fs::temp_directory_path() / "torsor-mesh-XXXXXX";
-    return fs::path(mkdtemp(name.data()));
-  }();
-  ~Meshes() override { fs::remove_all(folder); }
-
-  fs::path write(const fs::path& name, std::string_view text) const {
-    fs::create_directories((folder / name).parent_path());
-    std::ofstream(folder / name) << text;
-    return folder / name;
-  }
-  std::string source() const { return (folder / "robots/arm.urdf").string() + ":7"; }
   std::string reading(const fs::path& name, std::string_view text) const {
     const fs::path file = write(name, text);
-    return message_of([&] { read_mesh(file); });
+    return error_of([&] { read_mesh(file); });
   }
 };
 
@@ -117,9 +95,9 @@ TEST_F(Meshes, CorruptFilesHaveShortMessages) {
               testing::AnyOf(HasSubstr("finite"), HasSubstr("corrupt")));
   const fs::path large = write("e.stl", "solid");
   fs::resize_file(large, 300u << 20);  // a sparse file
-  EXPECT_EQ(message_of([&] { read_mesh(large); }),
+  EXPECT_EQ(error_of([&] { read_mesh(large); }),
             "the file is larger than 256 MiB, the limit for meshes; reduce it");
-  EXPECT_THAT(message_of([&] { read_mesh(folder / "none.stl"); }),
+  EXPECT_THAT(error_of([&] { read_mesh(folder / "none.stl"); }),
               HasSubstr("there is no such file"));
 }
 
@@ -138,12 +116,12 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
   // the package that contains the URDF file
   EXPECT_EQ(found("package://robots/meshes/hand.stl"), fs::canonical(beside));
   const std::string name = "package://arm_description/meshes/arm.stl";
-  EXPECT_THAT(message_of([&] { found(name); }), testing::StartsWith("file not found: '"));
+  EXPECT_THAT(error_of([&] { found(name); }), testing::StartsWith("file not found: '"));
   setenv("ROS_PACKAGE_PATH",
          (folder / "none").string().append(":").append(folder / "other/place").c_str(), 1);
   EXPECT_EQ(found(name), fs::canonical(elsewhere));
   unsetenv("ROS_PACKAGE_PATH");
-  EXPECT_EQ(message_of([&] { found("https://example.org/a.stl"); }),
+  EXPECT_EQ(error_of([&] { found("https://example.org/a.stl"); }),
             "it is a URL, not a file name; use a path");
 }
 
@@ -157,7 +135,7 @@ TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
   for (const std::string& name : {by_path.file, secret.string(), "file://" + secret.string(),
                                   std::string("link.stl"), std::string("package://secret/s.stl")}) {
     const MeshFile mesh{.file = name, .source = by_path.source};
-    EXPECT_THAT(message_of([&] { find_mesh(mesh); }), HasSubstr("if you trust it: torsor trust '"))
+    EXPECT_THAT(error_of([&] { find_mesh(mesh); }), HasSubstr("if you trust it: torsor trust '"))
         << name;
     EXPECT_EQ(fs::canonical(find_mesh(mesh, {.folder = folder / "a"})), fs::canonical(secret))
         << name;
@@ -221,7 +199,7 @@ TEST_F(Meshes, HaveTheInertiaOfTheirSolid) {
   std::string open = tetrahedron_stl;
   open.resize(open.rfind("facet normal"));
   write("robots/open.stl", open + "endsolid t\n");
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(error_of([&] {
                 solid_inertia({{{}, MeshFile{"open.stl", {1, 1, 1}, source()}, {}}}, 1, {});
               }),
               HasSubstr("mesh 'open.stl': the mesh is not closed: 3 edges"));

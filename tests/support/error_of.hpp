@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <string>
 
 #include "torsor/base/error.hpp"
@@ -10,7 +11,7 @@ namespace torsor::test {
 
 // Returns the message of the Error that a call throws. Checks that there is an Error and that it
 // has one line.
-template <class Call>
+template <std::invocable Call>
 std::string error_of(Call&& call) {
   try {
     call();

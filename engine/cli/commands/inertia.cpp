@@ -23,24 +23,6 @@ struct InertiaOptions {
   double scale = 1;
 };
 
-Triangles read_triangles(const InertiaOptions& options) {
-  try {
-    return triangles_of(read_mesh(options.file), {options.scale, options.scale, options.scale});
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", options.file, error.what()));
-  }
-}
-
-SpatialInertia<double> inertia_of_file(const InertiaOptions& options, const Triangles& mesh) {
-  try {
-    const double density =
-        options.density ? *options.density : *options.mass / inertia_of(mesh, 1).m;
-    return inertia_of(mesh, density);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", options.file, error.what()));
-  }
-}
-
 void require_positive(const char* option, double value) {
   if (!(value > 0) || std::isinf(value))
     throw Error(fmt::format("{} {}: it must be a positive number", option, value));
@@ -57,15 +39,24 @@ void run(const InertiaOptions& options) {
   if (options.density) require_positive("--density", *options.density);
   if (options.mass) require_positive("--mass", *options.mass);
   require_positive("--scale", options.scale);
-  const Triangles mesh = read_triangles(options);
-  const SpatialInertia<double> M = inertia_of_file(options, mesh);
+  Triangles mesh;
+  SpatialInertia<double> unit{};  // with the density 1
+  try {
+    mesh = triangles_of(read_mesh(options.file), {options.scale, options.scale, options.scale});
+    unit = inertia_of(mesh, 1);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", options.file, error.what()));
+  }
+  const double volume = unit.m;
+  const SpatialInertia<double> M =
+      (options.density ? *options.density : *options.mass / volume) * unit;
   Vec3<double> c = (1 / M.m) * M.h;
   Sym3<double> I = inertia_about_com(-M.m, c, M.I).I;
   const auto [a, b, largest] = principal_inertia(M).moments;
   for (double* x : {&c.x, &c.y, &c.z}) *x = cleaned(*x, std::sqrt(largest / M.m));
   for (double* x : {&I.xy, &I.xz, &I.yz}) *x = cleaned(*x, largest);
   fmt::print("triangles  {}, closed\n", mesh.corners.size());
-  fmt::print("volume     {:.6g} m^3\n", inertia_of(mesh, 1).m);
+  fmt::print("volume     {:.6g} m^3\n", volume);
   fmt::print("moments    {:.6g}, {:.6g}, {:.6g} kg m^2 about the principal axes\n", a, b, largest);
   fmt::print(
       "Lua        inertia = {{ mass = {:.8g}, com = {{{:.8g}, {:.8g}, {:.8g}}},\n"

@@ -35,12 +35,7 @@ SpatialInertia<double> solid_inertia(const std::vector<VisualDescription>& shape
 SpatialInertia<double> solid_inertia_of_mass(const std::vector<VisualDescription>& shapes,
                                              double mass, const MeshAccess& access) {
   const SpatialInertia<double> M = solid_inertia(shapes, 1, access);
-  const double density = mass / M.m;
-  const Sym3<double>& I = M.I;
-  return {mass,
-          density * M.h,
-          {density * I.xx, density * I.yy, density * I.zz, density * I.xy, density * I.xz,
-           density * I.yz}};
+  return mass / M.m * M;
 }
 
 }  // namespace torsor

@@ -19,23 +19,12 @@ namespace torsor::lua {
 
 namespace {
 
-// Calls an engine function. An Error that the function throws is thrown again with the owner before
-// the message.
-template <class Function>
-auto owned(const DynamicsObject& d, Function&& function) -> decltype(function()) {
-  try {
-    return function();
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", d.owner, error.what()));
-  }
-}
-
 const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
   if (lua_type(L, index) != LUA_TSTRING)
     throw Error(
         fmt::format("{}: the frame is a {}; give its name", d.owner, luaL_typename(L, index)));
   const Model& model = d.state.model();
-  return owned(d,
+  return owned(d.owner,
                [&]() -> const Frame& { return model.frames[size_t(model.frame(text(L, index)))]; });
 }
 
@@ -208,7 +197,7 @@ int space_of_frame(lua_State* L) {
                       {5 + 2 * n, n * n + 24 * n, 6 * n * n});
   const std::optional<Components> components =
       lua_isnil(L, 5) ? std::nullopt : std::optional(components_at(L, 5, d));
-  push_operational_space(L, owned(d, [&] {
+  push_operational_space(L, owned(d.owner, [&] {
                            const OperationalSpaces spaces(*d.solver, d.state);
                            return components ? spaces.of(frame, *components) : spaces.of(frame);
                          }));
@@ -221,7 +210,7 @@ int centroidal_of_robot(lua_State* L) {
   set_state(L, d, 2);
   d.state.v = rates_at(L, 3, d, "v");
   charge_kernels(L, d.state.model(), 5);
-  push_centroidal(L, owned(d, [&] { return centroidal(d.state); }));
+  push_centroidal(L, owned(d.owner, [&] { return centroidal(d.state); }));
   return 1;
 }
 

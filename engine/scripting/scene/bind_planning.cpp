@@ -319,13 +319,9 @@ int check_torques_of_motion(lua_State* L) {
     table.fail(fmt::format("has samples = {}; give a whole number from 2 to 1000000", samples));
   charge_kernels(L, model, int(2 * samples));
   Solver solver = d.make_solver(trajectory->model_ptr());
-  const TorqueCheck check = [&] {
-    try {
-      return check_torques(*trajectory, solver, d.state.gravity_W(), int(samples));
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: torque_check: {}", d.owner, error.what()));
-    }
-  }();
+  const TorqueCheck check = owned(d.owner + ": torque_check", [&] {
+    return check_torques(*trajectory, solver, d.state.gravity_W(), int(samples));
+  });
   const auto set = [&](const char* key, double value) {
     lua_pushnumber(L, value);
     lua_setfield(L, -2, key);

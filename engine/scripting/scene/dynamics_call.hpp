@@ -1,6 +1,9 @@
 #pragma once
 // Functions shared by the methods of arm:dynamics.
 
+#include <fmt/format.h>
+
+#include "torsor/base/error.hpp"
 #include "torsor/base/memory.hpp"
 #include "torsor/scripting/objects/scene.hpp"
 
@@ -29,6 +32,16 @@ class CallCost {
 DynamicsObject& called(lua_State* L, const char* usage, int values);
 // Throws Error if the dynamics object has no solver.
 void require_solver(const DynamicsObject& d);
+// Calls an engine function. An Error that the function throws is thrown again with the owner before
+// the message.
+template <class Function>
+auto owned(const std::string& owner, Function&& function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", owner, error.what()));
+  }
+}
 // Returns the list of n_v numbers at a stack index. name: the name of the argument in error
 // messages.
 std::vector<double> rates_at(lua_State* L, int index, const DynamicsObject& d, const char* name);
