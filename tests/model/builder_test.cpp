@@ -98,6 +98,25 @@ TEST(Builder, BodiesComeAfterTheirParents) {
   }
 }
 
+// Checks that the bodies are depth first, in the order of the description.
+TEST(Builder, BodiesAreDepthFirst) {
+  Random random(8);
+  RobotDescription robot;
+  robot.name = "order";
+  for (const auto& [name, parent] :
+       std::vector<std::pair<const char*, const char*>>{{"left", ""},
+                                                        {"right", ""},
+                                                        {"left_a", "left"},
+                                                        {"right_a", "right"},
+                                                        {"left_b", "left"}})
+    robot.links.push_back(link(random, name, parent, JointKind::revolute));
+  const auto model = build(robot);
+  std::vector<std::string> joints;
+  for (int body = 1; body < model->n_body; ++body) joints.push_back(model->joint_of_body(body));
+  EXPECT_THAT(joints, ElementsAre("left_joint", "left_a_joint", "left_b_joint", "right_joint",
+                                  "right_a_joint"));
+}
+
 // Checks that b and d are one body. Its inertia is the sum of both, in the frame of the body. The
 // base is part of the world, and its inertia is ignored.
 TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {

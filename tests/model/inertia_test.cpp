@@ -93,5 +93,28 @@ TEST(Inertia, DefectsOfMass) {
               HasSubstr("first moment"));
 }
 
+// Moments (a, b, c) outside the cone, and the nearest ones, worked out by hand: on the face a + b =
+// c, on the edge of rods, and at the tip.
+TEST(Inertia, TheNearestPossibleInertia) {
+  struct Case {
+    std::array<double, 3> given, nearest;
+  };
+  const Mat3<double> R = Random(4).rotation();
+  for (const auto& [given, nearest] :
+       {Case{{1, 2, 2.5}, {1, 2, 2.5}}, Case{{1, 1, 5}, {2, 2, 4}}, Case{{-3, 1, 4}, {0, 2.5, 2.5}},
+        Case{{-3, -2, -1}, {0, 0, 0}}}) {
+    const auto [a, b, c] = given;
+    const auto [x, y, z] = nearest;
+    const Vec3<double> com{0.3, -0.2, 0.1};
+    const Sym3<double> found = nearest_possible_inertia(
+                           inertia_about_com(2, com, rotate(R, Sym3<double>{a, b, c, 0, 0, 0}))),
+                       expected = rotate(R, Sym3<double>{x, y, z, 0, 0, 0});
+    EXPECT_LT(difference(SpatialInertia<double>{0, {0, 0, 0}, found},
+                         SpatialInertia<double>{0, {0, 0, 0}, expected}),
+              1e-14)
+        << a << ", " << b << ", " << c;
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test
