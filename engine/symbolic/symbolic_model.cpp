@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "torsor/base/error.hpp"
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/mechanics/regressor.hpp"
 

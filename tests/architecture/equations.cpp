@@ -51,6 +51,14 @@ std::string without_letter(std::string number) {
   return number;
 }
 
+// Returns whether a source file defines the test "Suite.Name".
+bool has_test(const std::string& text, const std::string& test) {
+  const size_t point = test.find('.');
+  const std::regex macro("TEST(_F|_P)?\\(\\s*" + test.substr(0, point) + "\\s*,\\s*" +
+                         test.substr(point + 1) + "\\s*\\)");
+  return std::regex_search(text, macro);
+}
+
 class Checker {
  public:
   explicit Checker(fs::path root)
@@ -118,9 +126,8 @@ class Checker {
     if (text(file).empty()) return add(each, "names the missing test file " + file);
     if (colon == each.test.npos || point == each.test.npos || point < colon)
       return add(each, "has a test without a name");
-    const std::regex macro("TEST(_F|_P)?\\(\\s*" + each.test.substr(colon + 1, point - colon - 1) +
-                           "\\s*,\\s*" + each.test.substr(point + 1) + "\\s*\\)");
-    if (!std::regex_search(text(file), macro)) add(each, "names a test that is not in " + file);
+    if (!has_test(text(file), each.test.substr(colon + 1)))
+      add(each, "names a test that is not in " + file);
   }
 
   fs::path root_;
@@ -194,6 +201,25 @@ std::string equation_page(const std::vector<Equation>& equations) {
     }
   }
   return out.str();
+}
+
+std::vector<std::string> erratum_violations(const fs::path& root) {
+  std::vector<std::string> out;
+  const std::string page = text_of(root / "docs/errata.md");
+  static const std::regex link(R"(\[`([^`]*)`\]\(\.\./([^)]*)\))");
+  static const std::regex row(R"(\n\|[^\n]*\|([^|\n]*)\|(?=\n))");
+  for (std::sregex_iterator at(page.begin(), page.end(), row), end; at != end; ++at) {
+    const std::string cell = (*at)[1];
+    std::smatch found;
+    if (cell == "---" || cell == " tested by ") continue;
+    if (!std::regex_search(cell, found, link)) {
+      if (!cell.starts_with(" no number: "))
+        out.push_back("docs/errata.md: a row has neither a test nor 'no number: REASON':" + cell);
+    } else if (!has_test(text_of(root / found[2].str()), found[1])) {
+      out.push_back("docs/errata.md: there is no test " + found[1].str() + " in " + found[2].str());
+    }
+  }
+  return out;
 }
 
 }  // namespace torsor::test

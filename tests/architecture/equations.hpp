@@ -31,4 +31,8 @@ std::vector<std::string> equation_violations(const std::filesystem::path& root);
 // Returns docs/equations.md for the table.
 std::string equation_page(const std::vector<Equation>& equations);
 
+// Returns what is wrong with docs/errata.md, one line each: rows whose last cell is neither a link
+// to a test that exists nor a reason.
+std::vector<std::string> erratum_violations(const std::filesystem::path& root);
+
 }  // namespace torsor::test

@@ -94,5 +94,19 @@ TEST_F(Table, RejectsRowsThatLeadNowhere) {
               ElementsAre("docs/equations.tsv: MR 9.1 is listed twice"));
 }
 
+TEST(Errata, HaveATestOrAReason) {
+  for (const std::string& what : erratum_violations(TORSOR_SOURCE_DIR)) ADD_FAILURE() << what;
+}
+
+TEST_F(Table, RejectsErrataWithoutATest) {
+  write("tests/a_test.cpp", "TEST(Inverse, IsRight) {}\n");
+  write("docs/errata.md",
+        "| where | tested by |\n|---|---|\n| 1 | [`Inverse.IsRight`](../tests/a_test.cpp) |\n"
+        "| 2 | [`Inverse.IsFast`](../tests/a_test.cpp) |\n| 3 | no number: a name |\n| 4 | ? |\n");
+  EXPECT_THAT(erratum_violations(root_),
+              ElementsAre("docs/errata.md: there is no test Inverse.IsFast in tests/a_test.cpp",
+                          "docs/errata.md: a row has neither a test nor 'no number: REASON': ? "));
+}
+
 }  // namespace
 }  // namespace torsor::test

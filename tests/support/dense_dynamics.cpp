@@ -41,8 +41,9 @@ Matrix6 inertia(const double* p) {
 DenseDynamics::DenseDynamics(const torsor_model& model, const torsor_state& state) {
   const int n = 6 * (model.n_body - 1), n_v = model.n_v;
   const Eigen::Map<const Vector> v(state.v, n_v);
-  Matrix D = Matrix::Zero(n, n), X = Matrix::Zero(n, n_v), Mb = D, a = D, b = D,
-         from_world = Matrix::Zero(n, 6);
+  D = Mb = a = b = Matrix::Zero(n, n);
+  X = Matrix::Zero(n, n_v);
+  from_world = Matrix::Zero(n, 6);
   Vector F = Vector::Zero(n);
   for (int i = 1; i < model.n_body; ++i) {
     const int row = 6 * (i - 1), p = model.parent[i], first = model.v_index[i],
@@ -59,10 +60,9 @@ DenseDynamics::DenseDynamics(const torsor_model& model, const torsor_state& stat
     if (state.F_B) F.segment<6>(row) = Eigen::Map<const Vector6>(state.F_B + 6 * i);
   }
   // D is strictly lower triangular, because parents come first.
-  const Matrix A =
-      (Matrix::Identity(n, n) - D).triangularView<Eigen::UnitLower>().solve(Matrix::Identity(n, n));
+  A = (Matrix::Identity(n, n) - D).triangularView<Eigen::UnitLower>().solve(Matrix::Identity(n, n));
   J = A * X;
-  const Vector V = J * v;
+  V = J * v;
   for (int row = 0; row < n; row += 6) b.block<6, 6>(row, row) = ad(V.segment<6>(row));
   Jdot = A * (a * (X - J));
   M = J.transpose() * (Mb * J);

@@ -19,6 +19,12 @@ namespace torsor::test {
 struct DenseDynamics {
   DenseDynamics(const torsor_model& model, const torsor_state& state);
 
+  // Block matrices over the bodies 1, 2, ..., N = 6 (n_body - 1): D, A, a, b, Mb [N x N], X [N x
+  // n_v], and V = J v [N]. from_world [N x 6] is Ad(X_WB)^-1 for the children of the world, and
+  // zero for other bodies.
+  Matrix D, A, a, b, Mb, X, from_world;
+  Vector V;
+
   Matrix M, C;  // [n_v x n_v]; M with armature
   // [n_v] gravity, and load = J^T F of the applied wrenches.
   Vector g, load;
