@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/base/error.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/arguments.hpp"

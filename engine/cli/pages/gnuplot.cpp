@@ -17,6 +17,7 @@
 #include <iterator>
 #include <limits>
 
+#include "torsor/base/error.hpp"
 #include "torsor/base/memory_file.hpp"
 #include "torsor/base/open_file.hpp"
 #include "torsor/base/output_file.hpp"
