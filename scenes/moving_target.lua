@@ -1,6 +1,6 @@
 -- A gantry lowers its hook onto a wagon that moves along the rail. The reference reaches the wagon
--- after the time `reach` and then follows it exactly (KHALIL 8.3). Compare gantry.q with the path
--- of the wagon. The option --set law=trapeze gives corners in the torque.
+-- after the time `reach` and then follows it exactly (KHALIL 8.3). Compare gantry.q with
+-- the path of the wagon. The option --set law=trapeze makes the torque jump.
 local torsor = require "torsor"
 
 local p = torsor.params{ reach = 1.5, law = "quintic" }

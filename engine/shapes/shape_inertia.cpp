@@ -6,10 +6,10 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
-#include <string>
-#include <tuple>
+#include <vector>
 
 #include "torsor/base/error.hpp"
+#include "torsor/shapes/closed_surface.hpp"
 
 namespace torsor {
 
@@ -70,74 +70,6 @@ struct UnitMoments {
   }
 };
 
-std::string text(const Vec3<double>& p) {
-  return fmt::format("({:.4g}, {:.4g}, {:.4g})", p.x, p.y, p.z);
-}
-
-// Returns, for each vertex, the first vertex at the same place. Files often repeat a vertex for
-// each triangle.
-std::vector<uint32_t> first_at_place(const std::vector<Vec3<double>>& vertices) {
-  std::vector<uint32_t> order(vertices.size()), first(vertices.size());
-  for (uint32_t k = 0; k < order.size(); ++k) order[k] = k;
-  const auto place = [&](uint32_t k) {
-    const Vec3<double>& p = vertices[k];
-    return std::tuple(p.x, p.y, p.z);
-  };
-  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-    return std::tuple(place(a), a) < std::tuple(place(b), b);
-  });
-  for (size_t k = 0; k < order.size(); ++k)
-    first[order[k]] =
-        k > 0 && place(order[k]) == place(order[k - 1]) ? first[order[k - 1]] : order[k];
-  return first;
-}
-
-// An edge from vertex a to vertex b with a < b, and the direction in which a triangle passes it.
-struct Edge {
-  uint32_t a, b;
-  int direction;  // 1: from a to b, -1: from b to a
-};
-
-std::vector<Edge> sorted_edges(const Triangles& surface) {
-  const std::vector<uint32_t> first = first_at_place(surface.vertices);
-  std::vector<Edge> edges;
-  for (const auto& triangle : surface.corners)
-    for (int k = 0; k < 3; ++k) {
-      const uint32_t a = first[triangle[size_t(k)]], b = first[triangle[size_t((k + 1) % 3)]];
-      if (a != b) edges.push_back(a < b ? Edge{a, b, 1} : Edge{b, a, -1});
-    }
-  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair(edge.a, edge.b); });
-  return edges;
-}
-
-// A surface is closed if triangles pass each edge as often in one direction as in the other.
-void require_closed(const Triangles& surface) {
-  const std::vector<Edge> edges = sorted_edges(surface);
-  size_t open = 0;
-  std::string place;
-  for (size_t k = 0; k < edges.size();) {
-    const size_t begin = k;
-    int sum = 0;
-    for (; k < edges.size() && edges[k].a == edges[begin].a && edges[k].b == edges[begin].b; ++k)
-      sum += edges[k].direction;
-    if (sum == 0) continue;
-    const std::string edge =
-        text(surface.vertices[edges[begin].a]) + " to " + text(surface.vertices[edges[begin].b]);
-    if ((k - begin) % 2 == 0)
-      throw Error(
-          fmt::format("two triangles at the edge from {} m have opposite sides outside; make the "
-                      "orientation of "
-                      "the triangles consistent",
-                      edge));
-    if (open++ == 0) place = edge;
-  }
-  if (open > 0)
-    throw Error(
-        fmt::format("the mesh is not closed: {} edges have a triangle on one side only, the "
-                    "first from {} m; close the hole",
-                    open, place));
-}
-
 // Adds the integrals over the tetrahedron (0, a, b, c), whose volume is det/6. With s = a + b + c,
 //   int r dV = det/24 s,   int r r^T dV = det/120 (a a^T + b b^T + c c^T + s s^T)
 void add_tetrahedron(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c,
@@ -174,17 +106,24 @@ SpatialInertia<double> inertia_of(const Shape& shape, double density) {
 // centre of the bounding box, so that the terms are no larger than the body.
 SpatialInertia<double> inertia_of(const Triangles& surface, double density) {
   if (surface.corners.empty()) throw Error("the mesh has no triangles");
-  require_closed(surface);
+  const std::vector<uint32_t> parts = parts_of_closed_surface(surface);
   const auto [low, high] = extent_of(surface.vertices);
   const Vec3<double> centre = 0.5 * (low + high);
   Moments sum;
-  for (const auto& [a, b, c] : surface.corners)
+  std::vector<double> volumes;  // of the parts
+  for (size_t k = 0; k < surface.corners.size(); ++k) {
+    const auto& [a, b, c] = surface.corners[k];
+    const double before = sum.m;
     add_tetrahedron(surface.vertices[a] - centre, surface.vertices[b] - centre,
                     surface.vertices[c] - centre, sum);
+    volumes.resize(std::max(volumes.size(), size_t(parts[k]) + 1));
+    volumes[parts[k]] += sum.m - before;
+  }
   const double smallest = 1e-12 * std::pow(norm(high - low), 3);
   if (!(std::abs(sum.m) > smallest))
     throw Error(fmt::format("the mesh encloses a volume of {:.3g} m^3; give it a thickness",
                             std::abs(sum.m)));
+  require_cavities(surface, parts, volumes);
   const SpatialInertia<double> M = (sum.m > 0 ? density : -density) * sum.inertia();
   return shift(centre, M.m, M.h, M.I);
 }

@@ -12,9 +12,11 @@ namespace torsor {
 SpatialInertia<double> inertia_of(const Shape& shape, double density);
 
 // Returns the inertia of the solid inside a closed surface, in the frame of its vertices. density
-// in kg/m^3. The result is exact for the polyhedron, up to rounding. All triangles may be the wrong
-// way round: then their corners are clockwise, seen from outside. Throws Error if the surface is
-// open, with the place of the hole, if it is inconsistent, or if it encloses no volume.
+// in kg/m^3. The result is exact for the polyhedron, up to rounding of the inertia about the
+// origin. All triangles may be the wrong way round: then their corners are clockwise, seen from
+// outside. A surface inside another part, with the opposite orientation, is a cavity. Where parts
+// overlap, their masses add. Throws Error if the surface is open, with the place of the hole, if
+// its orientation is inconsistent, or if it encloses no volume.
 SpatialInertia<double> inertia_of(const Triangles& surface, double density);
 
 }  // namespace torsor

@@ -1,5 +1,5 @@
-// A motion to a target that moves (KHALIL 8.3). With the motion q_f(t) of the target, from the
-// start q_i and with a time law r that takes the time t_f,
+// A motion to a target that moves (KHALIL 8.3). With the motion q_f(t) of the target, from
+// the start q_i and with a time law r that takes the time t_f,
 //   y(t) = y_f(t) - (1 - r(t)) D,   D = y_f(0) - y_i
 // so that the motion follows the target exactly from t_f on. The equal form y_i + r(t) D + y_f(t) -
 // y_f(0) is used near the start, so that rounding errors vanish there. Rows of a time and a

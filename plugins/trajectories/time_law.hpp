@@ -17,10 +17,9 @@
 //   V tau f(t / tau),   V (t - tau/2),   1 - V tau f((T - t) / tau)
 //   trapeze         f = s^2/2,         peak acceleration V / tau
 //   smooth_trapeze  f = s^3 - s^4/2,   peak acceleration 3/2 V / tau (8.40)
-//   s_curve         f'' = min(s, rho, 1 - s) / (rho (1 - rho)): the acceleration is a trapeze,
-//   which
-//                   rises and falls in the part rho of the ramp (Fig. 8.9b). Peak acceleration
-//                   V / (tau (1 - rho)), peak jerk V / (tau^2 rho (1 - rho))
+//   s_curve         f'' = min(s, rho, 1 - s) / (rho (1 - rho)): the acceleration is a trapeze. It
+//                   rises in the first part rho of the ramp and falls in the last (Fig. 8.9b). Peak
+//                   acceleration V / (tau (1 - rho)), peak jerk V / (tau^2 rho (1 - rho))
 // bang_bang is the trapeze with tau = T/2 (8.15).
 //
 // Limits k_vj on the speed and k_aj on the acceleration of each coordinate j, whose distance is
@@ -37,7 +36,7 @@
 //   tau = V / A + A / J_r,   rho = A / (J_r tau),   A = min(A_r, sqrt(J_r V))
 // because a small V is reached before the acceleration is A_r. If V_r tau > 1, the ramps meet at a
 // smaller V, for which V tau = 1:
-//   V = A_r/2 (sqrt(sigma^2 + 4 / A_r) - sigma),   sigma = A_r / J_r,   if V >= A_r sigma
+//   V = 2 / (sqrt(sigma^2 + 4 / A_r) + sigma),     sigma = A_r / J_r,   if V >= A_r sigma
 //   V = (J_r / 4)^(1/3),                                                otherwise
 
 #include <algorithm>
@@ -136,7 +135,7 @@ struct TimeLaw {
     if (rising) add(corner(0)), add(corner(1));
     if (shape->ramps != Ramps::none) add(ramp), add(duration - ramp);
     if (rising) add(duration - corner(1)), add(duration - corner(0));
-    out.push_back(start + duration);
+    add(duration);
   }
 
  private:
@@ -245,11 +244,11 @@ struct Timing {
         throw sdk::bad_argument("the duration " + shown(*duration) +
                                 " s is too short for the limits; allow at least " +
                                 shown(least.duration) + " s");
-      // Stretches the fastest law with a constant ratio tau / T. If no coordinate moves, the
-      // fastest law has no ramps, and the ratio is 1/4.
+      // Stretches the fastest law with constant ratios tau / T and rho. If no coordinate moves, the
+      // fastest law has no ramps, and both are those of a law without limits.
       const double share = least.duration > 0 ? least.ramp / least.duration : 0.25;
-      const double rho = least.ramp > 0 ? least.rise / least.ramp : 0;
-      return {&shape, *duration, share * *duration, rho * (share * *duration)};
+      const double part = least.ramp > 0 ? least.rise / least.ramp : rho();
+      return {&shape, *duration, share * *duration, part * (share * *duration)};
     }
     if (!duration)
       throw sdk::bad_argument(
@@ -292,20 +291,26 @@ struct Timing {
 
   // Returns the fastest law within limits of r', r'' and r'''.
   static TimeLaw s_curve(const Shape& shape, double V_r, double A_r, double J_r) {
+    // The acceleration that a ramp to V reaches without a limit of it. Separate roots, because J_r
+    // V may overflow.
+    const auto free_peak = [&](double V) { return std::sqrt(J_r) * std::sqrt(V); };
     const auto tau = [&](double V) {
-      const double A = std::min(A_r, std::sqrt(J_r * V));
+      const double A = std::min(A_r, free_peak(V));
       return V / A + A / J_r;
     };
     double V = V_r;
     const bool ramps_meet = V_r * tau(V_r) > 1;
     if (ramps_meet) {
       const double sigma = A_r / J_r;
-      V = A_r / 2 * (std::sqrt(sigma * sigma + 4 / A_r) - sigma);
+      V = 2 / (std::hypot(sigma, 2 / std::sqrt(A_r)) + sigma);
       if (V < A_r * sigma) V = std::cbrt(J_r / 4);
     }
     // Exactly half of the ramp if A_r is not reached: a rounding error would leave a piece of
     // constant acceleration.
-    const double ramp = tau(V), rise = A_r * A_r < J_r * V ? A_r / J_r : ramp / 2;
+    const double ramp = tau(V), rise = A_r < free_peak(V) ? A_r / J_r : ramp / 2;
+    if (!(rise / ramp > 0))
+      throw sdk::bad_argument(
+          "the limits of speed, acceleration and jerk are too many orders of magnitude apart");
     return {&shape, ramps_meet ? 2 * ramp : ramp + 1 / V, ramp, rise};
   }
 };

@@ -159,5 +159,23 @@ TEST(SCurve, SaysWhichSettingsContradictEachOther) {
               testing::HasSubstr("is not positive; give a positive number"));
 }
 
+// Limits near the largest and smallest numbers give finite motions or an error.
+TEST(SCurve, LimitsOfAnySize) {
+  const auto model = plain_chain(1);
+  const auto with = [&](double speed, double acceleration, double jerk) {
+    return make("s_curve", model,
+                {{"from", List{0}},
+                 {"to", List{1}},
+                 {"speed", List{speed}},
+                 {"acceleration", List{acceleration}},
+                 {"jerk", List{jerk}}});
+  };
+  // Without effective limits of speed and acceleration, T = (32 D / J)^(1/3).
+  EXPECT_NEAR(with(1e300, 1e300, 1e300)->duration() / std::cbrt(32e-300), 1, 1e-12);
+  EXPECT_NEAR(with(1e300, 1e300, 4)->duration(), 2, 1e-12);
+  EXPECT_THAT(error_of([&] { with(1, 1e-300, 1e300); }),
+              testing::HasSubstr("are too many orders of magnitude apart"));
+}
+
 }  // namespace
 }  // namespace torsor::test

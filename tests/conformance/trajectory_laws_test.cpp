@@ -37,6 +37,8 @@ void expect_table(const Json& table) {
     }
   }
 }
+// Equations: KHALIL 8.1, 8.2, 8.4, 8.6, 8.7, 8.11, 8.15, 8.19, 8.33, 8.37, 8.38, 8.39, 8.41, 8.42,
+// 8.43.
 TEST(TrajectoryLaws, EqualTheStoredValues) {
   expect_table(stored_table("trajectories.json"));
 }
@@ -103,6 +105,8 @@ INSTANTIATE_TEST_SUITE_P(TrajectoryLaws, EachLaw,
 // Checks random limits. The duration must be that of KHALIL (table_8_1(), or synchronised() for
 // trapezes). Both ends must be reached exactly and, except by the linear law, at rest. No limit may
 // be exceeded, and one must be reached.
+// Equations: KHALIL 8.8, 8.9, 8.12, 8.13, 8.14, 8.16, 8.17, 8.18, 8.20, 8.22, 8.32, 8.34, 8.35,
+// 8.40, 8.45, 8.46, 8.47.
 TEST_P(EachLaw, TakesTheMinimumTimeUnderLimits) {
   const std::string law = GetParam();
   const std::shared_ptr<const Model> models[] = {plain_chain(1), plain_chain(2), plain_chain(7)};
@@ -196,7 +200,9 @@ TEST_P(EachLaw, EqualEndsGiveAMotionAtRest) {
   duration.push_back({"duration", List{2}});
   EXPECT_EQ(make(GetParam(), model, limits)->duration(), 0);
   EXPECT_EQ(make(GetParam(), model, duration)->duration(), 2);
-  for (const auto& parameters : {limits, duration}) {
+  std::vector<Parameter> both = limits;
+  both.push_back({"duration", List{2}});
+  for (const auto& parameters : {limits, duration, both}) {
     const auto trajectory = make(GetParam(), model, parameters);
     EXPECT_TRUE(trajectory->breaks().empty());
     for (const double t : {0.0, 1.0, 2.0}) {

@@ -92,6 +92,7 @@ TEST(StandardDh, ClosedForm) {
 // Checks X_PL(q) = X_PL(0) exp(S q) with the screw S = (e, -e x y + h e) of a helical joint, and
 // the screws of revolute and prismatic joints. y is a point on the axis, e the unit vector and h
 // the pitch (MK 6).
+// Equations: MK 7.
 TEST(Screw, IsTheExponentialOfItsScrew) {
   Random random(1);
   for (const Vec3<double>& axis : {Vec3<double>{0, 0, 1}, Vec3<double>{0, 0, -3},
@@ -115,6 +116,7 @@ TEST(Screw, IsTheExponentialOfItsScrew) {
 
 // Checks that all descriptions give the poses of the same arm, the products of its six modified DH
 // rows.
+// Equations: MR 9.38, 9.39, 9.40, 9.51.
 TEST(Descriptions, GiveTheSamePoses) {
   Random random(2);
   for (const Description description : all_descriptions) {

@@ -254,6 +254,8 @@ TEST(LintLimits, AnInertiaIsComparedWithTheSizeOfTheShapes) {
   EXPECT_EQ(of(4.9).rule, "");
   EXPECT_EQ(of(5.1).rule, "inertia.shape");
   EXPECT_EQ(of(7.8).rule, "inertia.shape");
+  EXPECT_THAT(of(7.8).advice, HasSubstr("check the axes and the units"));
+  EXPECT_EQ(of(0).rule, "") << "a point";
   EXPECT_EQ(of(7.9).rule, "inertia.too_large");
   EXPECT_EQ(of(1 / 4.9).rule, "");
   EXPECT_EQ(of(1 / 258.0).rule, "inertia.shape");

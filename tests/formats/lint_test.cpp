@@ -424,6 +424,7 @@ TEST(Lint, ComparesInertiasWithMeshes) {
   const double xx = m * 3 / 80 * (b2 + c2), zz = m * 3 / 80 * (a2 + b2);
   EXPECT_THAT(rules(with_moments(xx, zz)), ElementsAre());
   EXPECT_THAT(rules(with_moments(zz, xx)), ElementsAre("inertia.shape"));
+  EXPECT_THAT(as_line(with_moments(zz, xx)[0]), HasSubstr("are the axes exchanged?"));
   std::ofstream(file) << "solid t\nendsolid t\n";
   const std::vector<Finding> found = with_moments(zz, xx);
   EXPECT_THAT(rules(found), ElementsAre("inertia.mesh"));

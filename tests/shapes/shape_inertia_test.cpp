@@ -16,6 +16,7 @@ namespace {
 
 using std::numbers::pi;
 using test::error_of;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -116,6 +117,7 @@ TEST(ShapeInertia, OfRoundShapesIsTheLimitOfMeshes) {
 }
 
 // The inertia of a regular tetrahedron of edge a about its centre is m a^2 / 20.
+// Equations: KHALIL 7.3; JIN 33.
 TEST(MeshInertia, OfARegularTetrahedron) {
   const double s = 0.35;  // half the edge of the cube around it
   const Triangles mesh{{{s, s, s}, {s, -s, -s}, {-s, s, -s}, {-s, -s, s}},
@@ -151,14 +153,30 @@ TEST(MeshInertia, AcceptsRepeatedVerticesAndEitherOrientation) {
   expect_equal(inertia_of(inside_out, 1), expected, 1e-15);
 }
 
+// Returns a cube of edge 2 m, and an inverted cube of edge 1 m at x.
+Triangles cube_with_inverted_part(double x) {
+  Triangles out = box_mesh({2, 2, 2});
+  const Triangles part = box_mesh({1, 1, 1});
+  for (const Vec3<double>& p : part.vertices) out.vertices.push_back(p + Vec3<double>{x, 0, 0});
+  for (const auto& [a, b, c] : part.corners) out.corners.push_back({a + 8, c + 8, b + 8});
+  return out;
+}
+
 TEST(MeshInertia, SubtractsACavity) {
-  Triangles hollow = box_mesh({2, 2, 2});
-  const Triangles cavity = box_mesh({1, 1, 1});
-  for (const Vec3<double>& p : cavity.vertices) hollow.vertices.push_back(p);
-  for (const auto& [a, b, c] : cavity.corners) hollow.corners.push_back({a + 8, c + 8, b + 8});
-  const SpatialInertia<double> M = inertia_of(hollow, 1);
-  EXPECT_NEAR(M.m, 7, 1e-14);
-  EXPECT_NEAR(M.I.xx, 8 * 8.0 / 12 - 2.0 / 12, 1e-14);
+  Triangles hollow = cube_with_inverted_part(0);
+  for (const char* which : {"as it is", "inside out"}) {
+    const SpatialInertia<double> M = inertia_of(hollow, 1);
+    EXPECT_NEAR(M.m, 7, 1e-14) << which;
+    EXPECT_NEAR(M.I.xx, 8 * 8.0 / 12 - 2.0 / 12, 1e-14) << which;
+    for (auto& [a, b, c] : hollow.corners) std::swap(b, c);
+  }
+}
+
+TEST(MeshInertia, RejectsAPartThatIsInsideOut) {
+  const Triangles mesh = cube_with_inverted_part(5);
+  EXPECT_THAT(error_of([&] { inertia_of(mesh, 1); }),
+              AllOf(StartsWith("the part of the mesh at ("),
+                    HasSubstr(") m is inside out and not inside another part")));
 }
 
 TEST(MeshInertia, SaysWhereAMeshIsOpen) {

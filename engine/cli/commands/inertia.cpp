@@ -28,6 +28,14 @@ void require_positive(const char* option, double value) {
     throw Error(fmt::format("{} {}: it must be a positive number", option, value));
 }
 
+// Throws Error if the mass or a moment is too large or too small for a number.
+void require_representable(const InertiaOptions& options, const SpatialInertia<double>& M) {
+  for (const double x : {M.m, M.I.xx, M.I.yy, M.I.zz})
+    if (!std::isnormal(x))
+      throw Error(fmt::format("{}: the inertia has the number {}; give another {}", options.file, x,
+                              options.density ? "--density" : "--mass"));
+}
+
 // Returns x, or 0 if x is a rounding error of numbers of this size.
 double cleaned(double x, double size) {
   return std::abs(x) < 1e-12 * size ? 0 : x;
@@ -50,6 +58,7 @@ void run(const InertiaOptions& options) {
   const double volume = unit.m;
   const SpatialInertia<double> M =
       (options.density ? *options.density : *options.mass / volume) * unit;
+  require_representable(options, M);
   Vec3<double> c = (1 / M.m) * M.h;
   Sym3<double> I = inertia_about_com(-M.m, c, M.I).I;
   const auto [a, b, largest] = principal_inertia(M).moments;
@@ -87,7 +96,8 @@ void add_inertia_command(CLI::App& app) {
   command->footer(
       "Prints the inertia about the centre of mass, in the axes of the file, as text for a Lua and "
       "for a URDF file. The result is exact for the triangles, whose vertices have single "
-      "precision. In Lua, inertia = { density = X } does the same for the visuals of a link.\n"
+      "precision, up to rounding of the inertia about the origin of the file. In Lua, inertia = { "
+      "density = X } does the same for the visuals of a link.\n"
       "Example: torsor inertia scenes/t_handle.stl --density 7800 --scale 0.001");
   command->callback([options] { run(*options); });
 }

@@ -184,22 +184,32 @@ class InertiaRules {
 
   // Compares the moments about the COM, in the axes of the link, with those of a solid that has the
   // mass and the shapes. The moments of a thin shell are at most twice as large. Small moments are
-  // not compared with each other.
+  // not compared with each other. A link without rotational inertia is meant to be a point.
   void shape() const {
-    if (!solid_) return;
+    if (!solid_ || !(moments_[2] > 0)) return;
     const Sym3<double> I = about_com(link_.inertia), S = about_com(*solid_);
-    const double largest = std::max({S.xx, S.yy, S.zz});
-    const auto differs = [&](double given, double solid) {
+    const std::array<double, 3> solid{S.xx, S.yy, S.zz};
+    const double largest = std::ranges::max(solid);
+    const auto fits = [&](double given, double expected) {
       constexpr double most = 5;
-      return std::abs(given - solid) > 0.2 * largest &&
-             (given > most * solid || given < solid / most);
+      return std::abs(given - expected) <= 0.2 * largest ||
+             (given <= most * expected && given >= expected / most);
     };
-    if (!differs(I.xx, S.xx) && !differs(I.yy, S.yy) && !differs(I.zz, S.zz)) return;
+    std::array<size_t, 3> order{0, 1, 2};
+    const auto fits_in_order = [&] {
+      return fits(I.xx, solid[order[0]]) && fits(I.yy, solid[order[1]]) &&
+             fits(I.zz, solid[order[2]]);
+    };
+    if (fits_in_order()) return;
+    bool exchanged = false;
+    while (std::ranges::next_permutation(order).found) exchanged |= fits_in_order();
     add(Severity::warning, "inertia.shape", "its inertia is not that of its shapes",
         {{"Ixx", I.xx, "kg m^2"}, {"Iyy", I.yy, "kg m^2"}, {"Izz", I.zz, "kg m^2"}},
-        fmt::format("for solid shapes of this mass they are {}, {} and {}, about the COM; are the "
-                    "axes exchanged?",
-                    S.xx, S.yy, S.zz));
+        fmt::format(
+            "for solid shapes of this mass they are {:.4g}, {:.4g} and {:.4g} kg m^2, about "
+            "the COM; {}",
+            S.xx, S.yy, S.zz,
+            exchanged ? "are the axes exchanged?" : "check the axes and the units of the inertia"));
   }
 
   static Sym3<double> about_com(const SpatialInertia<double>& M) {
