@@ -53,7 +53,6 @@ constexpr T dot(const Twist<T>& V, const Wrench<T>& F) {
 }
 
 // Returns V_A = Ad(X_AB) V_B.
-// Equations: KHALIL 7.59.
 template <class T>
 constexpr Twist<T> transform(const Pose<T>& X_AB, const Twist<T>& V_B) {
   const Vec3<T> w = X_AB.R * V_B.w;
@@ -66,6 +65,7 @@ constexpr Twist<T> inverse_transform(const Pose<T>& X_AB, const Twist<T>& V_A) {
   return {transpose_times(X_AB.R, V_A.w), transpose_times(X_AB.R, V_A.v + cross(V_A.w, X_AB.p))};
 }
 // Returns F_A = Ad(X_BA)^T F_B.
+// Equations: KHALIL 7.59.
 template <class T>
 constexpr Wrench<T> transform(const Pose<T>& X_AB, const Wrench<T>& F_B) {
   const Vec3<T> f = X_AB.R * F_B.f;

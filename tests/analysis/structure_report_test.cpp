@@ -112,6 +112,7 @@ TEST(StructureReport, FindsUnboundedLeverArms) {
 // The table of which each test case below changes one function.
 torsor_solver dense = dense_solver_table();
 
+// Equations: MK 63, 64.
 TEST(StructureReport, NamesTheLawsThatASolverBreaks) {
   const auto model = build(random_robot(4, Shape::chain, 3, Kinds::every));
   const auto broken_by = [&](const auto& change) {

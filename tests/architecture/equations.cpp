@@ -1,6 +1,7 @@
 #include "architecture/equations.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -59,6 +60,19 @@ bool has_test(const std::string& text, const std::string& test) {
   return std::regex_search(text, macro);
 }
 
+// Returns whether a text has this name, and not only as a part of a longer one.
+bool has_word(const std::string& text, const std::string& name) {
+  const auto is_letter = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end])))
+      return true;
+  }
+  return false;
+}
+
 class Checker {
  public:
   explicit Checker(fs::path root)
@@ -112,13 +126,16 @@ class Checker {
     const std::string file = each.place.substr(0, colon),
                       function = colon == each.place.npos ? "" : each.place.substr(colon + 1);
     if (text(file).empty()) return add(each, "names the missing file " + file);
-    if (function.empty() || text(file).find(function) == std::string::npos)
+    if (function.empty() || !has_word(text(file), function))
       return add(each, "names '" + function + "', which is not in " + file);
+    check_citation(each, file);
+    check_test(each);
+  }
+  void check_citation(const Equation& each, const std::string& file) {
     std::set<std::string> ignored;
     const std::set<std::string> here = cited(text(file), ignored);
     if (!here.contains(each.number) && !here.contains(without_letter(each.number)))
       add(each, "is not cited in " + file);
-    if (each.test != "-") check_test(each);
   }
   void check_test(const Equation& each) {
     const size_t colon = each.test.find(':'), point = each.test.rfind('.');
@@ -128,6 +145,7 @@ class Checker {
       return add(each, "has a test without a name");
     if (!has_test(text(file), each.test.substr(colon + 1)))
       add(each, "names a test that is not in " + file);
+    check_citation(each, file);
   }
 
   fs::path root_;
@@ -194,7 +212,7 @@ std::string equation_page(const std::vector<Equation>& equations) {
         const size_t colon = place.find(':');
         return "[`" + place.substr(colon + 1) + "`](../" + place.substr(0, colon) + ")";
       };
-      out << link(each.place) << " | " << (each.test == "-" ? "" : link(each.test)) << " |\n";
+      out << link(each.place) << " | " << link(each.test) << " |\n";
     } else {
       out << (each.status == "definition" ? "definition" : "not computed: " + each.place)
           << " | |\n";

@@ -15,7 +15,7 @@ struct Equation {
   std::string words;   // what it says
   std::string status;  // "computed", "definition" or "not computed"
   std::string place;   // if computed, FILE:FUNCTION; if not computed, the reason; otherwise ""
-  std::string test;    // if computed, FILE:Suite.Name, or "-" without a test; otherwise ""
+  std::string test;    // if computed, FILE:Suite.Name; otherwise ""
 };
 // Reads the rows of the table, separated by tabs.
 std::vector<Equation> read_equations(const std::filesystem::path& file);

@@ -54,7 +54,7 @@ class Table : public TemporaryTree {
   std::vector<std::string> check(const std::string& rows) {
     write("docs/equations.tsv", rows);
     write("engine/a.cpp", "// Computes torques (MR 9.1).\nvoid inverse();\n");
-    write("tests/a_test.cpp", "TEST(Inverse, IsRight) {}\n");
+    write("tests/a_test.cpp", "// Equations: MR 9.1.\nTEST(Inverse, IsRight) {}\n");
     return equation_violations(root_);
   }
 };
@@ -81,8 +81,12 @@ TEST_F(Table, RejectsRowsThatLeadNowhere) {
       check("MR 9.1\tx\tcomputed\tengine/a.cpp:forward\t" + test),
       ElementsAre("docs/equations.tsv: MR 9.1 names 'forward', which is not in engine/a.cpp"));
   EXPECT_THAT(
+      check("MR 9.1\tx\tcomputed\tengine/a.cpp:verse\t" + test),
+      ElementsAre("docs/equations.tsv: MR 9.1 names 'verse', which is not in engine/a.cpp"));
+  EXPECT_THAT(
       check("MR 9.1\tx\tdefinition\t\t\nMR 9.2\tx\tcomputed\tengine/a.cpp:inverse\t" + test),
-      ElementsAre("docs/equations.tsv: MR 9.2 is not cited in engine/a.cpp"));
+      ElementsAre("docs/equations.tsv: MR 9.2 is not cited in engine/a.cpp",
+                  "docs/equations.tsv: MR 9.2 is not cited in tests/a_test.cpp"));
   EXPECT_THAT(
       check("MR 9.1\tx\tcomputed\tengine/a.cpp:inverse\ttests/a_test.cpp:Inverse.IsFast\n"),
       ElementsAre("docs/equations.tsv: MR 9.1 names a test that is not in tests/a_test.cpp"));

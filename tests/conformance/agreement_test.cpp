@@ -19,6 +19,7 @@ class Agreement : public RandomRobot {
 };
 TORSOR_ON_RANDOM_ROBOTS(Agreement);
 
+// Equations: JIN 45; MR 9.87; MK 26.
 TEST_P(Agreement, AllQuantitiesEqualTheClosedForm) {
   const DenseDynamics exact = closed_form();
   const Vector v = velocity(state);
@@ -30,6 +31,7 @@ TEST_P(Agreement, AllQuantitiesEqualTheClosedForm) {
   EXPECT_TRUE(close(C + C.transpose(), exact.C + exact.C.transpose(), exact.C.norm(), agreement));
 }
 
+// Equations: KHALIL 7.39, 7.40, 7.56, 7.81; MR 9.48, 9.55; MK 22, 23.
 TEST_P(Agreement, InverseDynamicsWithWrenches) {
   add_random_wrenches(random, state);
   const Vector vdot = random_vector(5);
@@ -53,6 +55,7 @@ TEST_P(Agreement, WrenchesAreNoPartOfBias) {
 }
 
 // Checks that a wrench F on a frame, at its origin and in its axes, decreases tau by J^T F.
+// Equations: KHALIL 7.30; MK 34.
 TEST_P(Agreement, AWrenchActsByTheTransposedJacobian) {
   const Vector vdot = random_vector(5), free = solver.inverse(state, vdot);
   for (const Frame& frame : model->frames) {

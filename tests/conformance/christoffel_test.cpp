@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Planar, Christoffel,
 //   2 G_ijk = d_k M_ij + d_j M_ik - d_i M_jk + B([k,j], i) - B([k,i], j) - B([j,i], k)
 // d_k is the derivative along dof k, and B is M without armature. [j,k] is the Lie bracket of two
 // dof of one joint (Hamel); it is zero for dof of different joints.
+// Equations: MR 9.13, 9.86.
 TEST_P(Christoffel, SymbolsAreDerivativesOfTheMassMatrix) {
   const int n = model->n_v;
   std::vector<Matrix> dM;

@@ -320,6 +320,7 @@ struct AtTip {
 
 // Checks tau = J^T (Lambda w + eta) + N^T tau_0 against the operational space of the engine, which
 // is computed by another algorithm.
+// Equations: MR 9.97.
 TEST(Controllers, OfOperationalSpaceMatchTheEquations) {
   const auto model = arm(false);
   const double kd = 5, kd_rotation = 3, posture_damping = 0.7;
@@ -352,6 +353,7 @@ TEST(Controllers, OfOperationalSpaceMatchTheEquations) {
 
 // Checks KHALIL 9.29 (form = "position") and 9.31 (model_at = "desired") with another solver:
 //   tau = M(q*) w + C(q*, v*) v* + g(q*),   (q*, v*) measured or desired
+// Equations: KHALIL 9.31.
 TEST(Controllers, OfComputedTorqueMatchTheEquations) {
   const auto model = arm(false);
   const size_t n = size_t(model->n_v);

@@ -77,6 +77,7 @@ TEST_P(GeneralJoints, MassMatrixIsSymmetricPositiveDefinite) {
 
 // Checks C + C^T = Mdot. The reference is central differences of M of the closed form along v.
 // Their error must be of second order.
+// Equations: MK 61.
 TEST_P(GeneralJoints, MdotMinus2CIsSkew) {
   const FlatTree tree = general_tree(random);
   const Matrix C = ask(tree, Quantity::coriolis_matrix, {});
@@ -160,6 +161,7 @@ TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
 // Checks a moving base: the tree in a world that rotates and accelerates against the tree on a
 // carrier with six dof, in a world at rest. The twist of the world and its componentwise derivative
 // equal those of the carrier.
+// Equations: MR 9.72, 9.73, 9.77, 9.78.
 TEST_P(GeneralJoints, AMovingBaseIsABodyWithSixDof) {
   // Each entry is the parent of a body and its number of dof.
   const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};

@@ -141,6 +141,7 @@ TEST_P(KhalilExample, BaseParameters) {
 
 // Checks general parameters. The links of the table are symmetric, so that most of their products
 // of inertia and MZ are zero.
+// Equations: KHALIL 7.4a, 7.6.
 TEST_P(KhalilExample, GeneralParameters) {
   RobotDescription robot = first_three_links(RxParameters::standard);
   for (LinkDescription& link : robot.links) {

@@ -54,6 +54,7 @@ TEST_P(Laws, InverseMassMatrixIsTheInverse) {
 }
 
 // Checks tau = M vdot + C v + g and bias = C v + g.
+// Equations: KHALIL 9.2.
 TEST_P(Laws, TheEquationOfMotionIsTheSumOfItsTerms) {
   const Vector vdot = random_vector(5), v = velocity(state);
   const Vector inertial = solver.mass_matrix(state) * vdot,
@@ -111,6 +112,7 @@ TEST_P(Laws, PowerBalance) {
 
 // Checks that gravity torques are the derivatives of the potential energy along each dof, for two
 // fields.
+// Equations: KHALIL 7.8.
 TEST_P(Laws, GravityIsTheGradientOfThePotential) {
   for (const Vec3<double>& field : {Vec3<double>{0, 0, -9.81}, Vec3<double>{3, -7, 1}}) {
     state.set_gravity(field);

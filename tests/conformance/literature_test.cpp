@@ -70,6 +70,7 @@ TEST_P(Literature, Rx90BaseParameters) {
   rx90_table(stored_table("rx90.json"), RxParameters::base);
 }
 
+// Equations: MR 9.81; MK 1.
 TEST_P(Literature, Iiwa) {
   iiwa_table(stored_table("iiwa_second_order.json"));
 }

@@ -59,6 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Lengths, PlanarChain,
                                   std::to_string(std::get<1>(test.param));
                          });
 
+// Equations: RCFS 110.
 TEST_P(PlanarChain, EqualsItsClosedForm) {
   const auto [id, n] = GetParam();
   Random random{uint64_t(n)};

@@ -96,6 +96,7 @@ State state_of(const std::shared_ptr<const Model>& model, const Json& sample) {
   return state;
 }
 
+// Equations: JIN 44; MR 9.88; MK 35, 45.
 TEST_P(RatesOf, MatchAnIndependentProgram) {
   const Json table = stored_table("iiwa_second_order.json");
   const auto model = build(iiwa(table));
@@ -324,6 +325,7 @@ TEST_P(RatesOfRobots, OfTheRecursionMatchTheClosedForm) {
 // Checks the parts of the equation of motion. M, C and g must be those of the solver, and M', C'
 // etc. must be their derivatives along the motion. The parts must add up to tau and its
 // derivatives.
+// Equations: MK 25, 36, 38, 40, 42, 43, 44, 46, 47, 50, 52.
 TEST(Rates, OfTheEquationMatchItsParts) {
   for (const RobotCase& robot : {random_cases[2], random_cases[6]}) {
     KnownMotion motion(robot);

@@ -78,6 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, ReferenceDynamics,
                            return std::get<0>(test.param) + "_" + std::get<1>(test.param);
                          });
 
+// Equations: JIN 40, 43; MR 9.1, 9.12, 9.20, 9.21, 9.34, 9.43, 9.57, 9.75, 9.80, 9.85, 9.90.
 TEST_P(ReferenceDynamics, Inverse) {
   for (const Json& sample : reference->states())
     EXPECT_TRUE(agree(solver->inverse(reference->at(sample), reference->columns(sample["a"])),
@@ -95,6 +96,7 @@ TEST_P(ReferenceDynamics, Forward) {
   }
 }
 
+// Equations: JIN 37; MR 9.61, 9.82; MK 27.
 TEST_P(ReferenceDynamics, MassMatrix) {
   for (const Json& sample : reference->states())
     EXPECT_TRUE(agree(solver->mass_matrix(reference->at(sample)), reference->square(sample["M"])));
@@ -116,6 +118,7 @@ TEST_P(ReferenceDynamics, PartialDerivatives) {
     expect_partials(solver->solver(), reference->at(sample), *reference, sample);
 }
 
+// Equations: JIN 39, 42; MR 9.84; MK 32.
 TEST_P(ReferenceDynamics, BiasAndGravity) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
@@ -126,6 +129,7 @@ TEST_P(ReferenceDynamics, BiasAndGravity) {
 
 // Checks C v and C + C^T, because C itself is not unique. If a table has no C, only C v is checked:
 // the bias minus gravity.
+// Equations: MR 9.83; MK 29.
 TEST_P(ReferenceDynamics, CoriolisMatrix) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
@@ -150,6 +154,7 @@ std::string kinematics_name(const testing::TestParamInfo<std::string>& test) {
 INSTANTIATE_TEST_SUITE_P(Tables, ReferenceKinematics, testing::ValuesIn(all_tables()),
                          kinematics_name);
 
+// Equations: KHALIL 7.10, 7.13, 7.16, 7.19, 7.25a, 7.25b; JIN 34, 38; MR 9.24, 9.37, 9.49, 9.59.
 TEST_P(ReferenceKinematics, Energies) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
@@ -162,6 +167,7 @@ TEST_P(ReferenceKinematics, Energies) {
 class LastLink : public ReferenceKinematics {};
 INSTANTIATE_TEST_SUITE_P(Tables, LastLink, testing::ValuesIn(generated()), kinematics_name);
 
+// Equations: MR 9.36.
 TEST_P(LastLink, Pose) {
   for (const Json& sample : reference->states()) {
     const Pose<double> X =
@@ -174,6 +180,7 @@ TEST_P(LastLink, Pose) {
 }
 
 // Compares the Jacobian of the last link. The rows of the table have the linear part first.
+// Equations: MK 16.
 TEST_P(LastLink, Jacobian) {
   for (const Json& sample : reference->states()) {
     const Matrix theirs = matrix(sample["J_last_local"]);

@@ -89,6 +89,7 @@ TEST_P(Trace, EndsInTheResultOfTheSolver) {
   }
 }
 
+// Equations: KHALIL 7.43, 7.44, 7.51, 7.52, 7.53, 7.54, 7.57.
 TEST_P(Trace, MotionsAreThoseOfTheLinksFrames) {
   const Vector v = velocity(state), a = to_vector(vdot);
   for (int i = 1; i < model->n_body; ++i) {
@@ -135,6 +136,7 @@ TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
 
 // Checks that P A + b at every joint is the Newton-Euler wrench of the same motion, and that P is
 // symmetric.
+// Equations: KHALIL 7.67.
 TEST_P(Trace, ArticulatedInertiasGiveTheWrenchesOfTheJoints) {
   std::vector<double> again(forward.result().begin(), forward.result().end());
   ASSERT_TRUE(inward.trace(state, again));
@@ -170,6 +172,7 @@ TEST_P(Trace, ArticulatedInertiasGiveTheWrenchesOfTheJoints) {
 
 // Checks every displayed equation of the articulated-body recursion with matrices. The inputs are
 // the displayed quantities.
+// Equations: KHALIL 7.68, 7.70, 7.71, 7.72, 7.73, 7.74, 7.75, 7.76, 7.77, 7.78.
 TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
   const auto six = [](const auto& x) { return stacked(x.w, x.v); };
   const auto w_of = [&](int i) { return traced3(forward, "w", i); };
@@ -239,6 +242,7 @@ TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
 
 // Checks RCFS's arm of two point masses. The force at a joint is the sum of m (pddot - g) over the
 // masses that it carries. The moment is that of these forces about the joint.
+// Equations: KHALIL 7.36, 7.38, 7.55, 7.58, 7.60; MR 9.17, 9.56.
 TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
   const double l1 = 0.8, l2 = 0.5, m1 = 1.5, m2 = 0.7, q1 = 0.3, q2 = -1.1, u1 = 0.9, u2 = -2,
                a1 = 1.2, a2 = 3;

@@ -196,6 +196,7 @@ double distance(const Pose<double>& A, const Pose<double>& B) {
   return norm(log_so3(transpose(A.R) * B.R)) + norm(A.p - B.p);
 }
 
+// Equations: KHALIL 8.49, 8.50, 8.53, 8.54, 8.56.
 TEST(TrajectoryPaths, LinesInSpaceMeetBothPosesAndStayOnTheLine) {
   const auto model = plain_chain(1);
   for (int seed = 0; seed < 200; ++seed) {
@@ -226,6 +227,7 @@ TEST(TrajectoryPaths, LinesInSpaceMeetBothPosesAndStayOnTheLine) {
 
 // Checks the minimum time of a simultaneous translation and rotation: none of the four limits is
 // exceeded, and one is reached.
+// Equations: KHALIL 8.48.
 TEST(TrajectoryPaths, LinesInSpaceTakeTheMinimumTime) {
   const auto model = plain_chain(1);
   for (int seed = 0; seed < 200; ++seed) {
@@ -252,14 +254,18 @@ TEST(TrajectoryPaths, LinesInSpaceTakeTheMinimumTime) {
   }
 }
 
-// Checks the shorter path from phi = 3 to phi = -3, which passes through pi.
+// Checks the shorter path from phi = 3 to phi = -3, which passes through pi. Print has the factor R_i
+// before the three rotations.
+// Equations: KHALIL 8.55.
 TEST(TrajectoryPaths, EulerAnglesTakeTheShorterPath) {
   const auto model = plain_chain(1);
   const Pose<double> from = rotation_z(3) * rotation_x(1), to = rotation_z(-3) * rotation_x(1.4);
   const auto trajectory = make(
       "euler_line", model, {{"from", numbers(from)}, {"to", numbers(to)}, {"duration", List{1}}});
   const Reference middle = at(*trajectory, 0.5);
-  EXPECT_LT(distance(middle.X_WF, rotation_z(std::numbers::pi) * rotation_x(1.2)), digits);
+  const Pose<double> half = rotation_z(std::numbers::pi) * rotation_x(1.2);
+  EXPECT_LT(distance(middle.X_WF, half), digits);
+  EXPECT_GT(distance(middle.X_WF, from * half), 0.1);
   EXPECT_NEAR(middle.V[0].w.z, 15.0 / 8 * (2 * std::numbers::pi - 6), digits * 10);
 }
 

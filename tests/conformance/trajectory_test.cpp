@@ -83,6 +83,7 @@ double size(const std::vector<double>& x) {
 
 // Checks derivatives against extrapolated central differences with steps h and h/2, h = 1/1000 s.
 // Their error is of order h^4, plus rounding.
+// Equations: KHALIL 8.57.
 TEST_P(EveryTrajectory, DerivativesAreThoseOfThePosition) {
   ASSERT_TRUE(trajectory);
   const double h = 1e-3;

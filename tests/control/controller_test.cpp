@@ -101,6 +101,7 @@ TEST(Controllers, AcceptBreaksThatRoundToTheEndOfAStep) {
 
 // Checks that the error of each joint obeys e'' + 2 xi w e' + w^2 e = 0, for every arm and a start
 // far from the reference.
+// Equations: KHALIL 9.22, 9.24, 9.26.
 TEST(ComputedTorque, HasTheTheoreticalError) {
   const double w = 8, xi = 0.6, wd = w * std::sqrt(1 - xi * xi);
   double worst = 0;
@@ -233,6 +234,7 @@ TEST(ComputedTorque, RecordsTheModelError) {
 
 // Checks that the position error of a frame (9.36) is decoupled on a redundant arm, for both
 // controllers: by joint accelerations and by wrenches.
+// Equations: KHALIL 9.33, 9.35, 9.37; MR 9.95.
 TEST(TaskSpace, HasTheTheoreticalError) {
   const double kp = 90, kd = 12, xi = kd / 2 / std::sqrt(kp), w = std::sqrt(kp),
                wd = w * std::sqrt(1 - xi * xi);
@@ -288,6 +290,7 @@ TEST(TaskSpace, HasTheTheoreticalError) {
 
 // Checks that V of 9.11, whose rate is -v^T K_d v, never increases, and that it falls to half its
 // first value.
+// Equations: KHALIL 9.11, 9.12.
 TEST(PdGravity, HasALyapunovFunction) {
   double rise = 0;
   for (const uint64_t seed : {1u, 2u, 3u}) {
@@ -347,6 +350,7 @@ TEST(PdGravity, WarnsIfThereIsNoLyapunovFunction) {
 // Checks the gains of 9.10 on a joint of constant inertia a with a constant disturbance torque d.
 // The transfer function s / (a (s + w)^3) gives
 //   e = -d/a t^2/2 exp(-w t)
+// Equations: KHALIL 9.5, 9.10.
 TEST(Pid, HasATriplePole) {
   RobotDescription robot = slider();
   const auto model = build(robot);
@@ -513,6 +517,7 @@ TEST(GravityCompensation, KeepsAnArmAtRestAnywhere) {
 
 // Checks that Y pi is inverse dynamics without armature. Also checks that its C is suitable for
 // adaptation: x^T (Mdot - 2C) x = 0 for every x.
+// Equations: MR 9.47, 9.58.
 TEST(Regressor, IsTheDynamics) {
   for (const uint64_t seed : {1u, 2u, 3u, 4u}) {
     TORSOR_TRACE_SEED(seed);

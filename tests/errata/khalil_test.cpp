@@ -62,28 +62,6 @@ TEST(Khalil, TheAngularVelocityOfLinkFour) {
   EXPECT_GT(std::abs(-std::sin(q4) * WI12 - std::cos(q4) * W33 - exact), 0.01);
 }
 
-// Table 7.5: n^3 + n^2 additions are the 252 that it gives for n = 6. Print has 3^n + n^2.
-TEST(Khalil, TheAdditionsOfRaibertsMethod) {
-  const int n = 6;
-  EXPECT_EQ(n * n * n + n * n, 252);
-  EXPECT_EQ(int(std::pow(3, n)) + n * n, 765);
-}
-
-// KHALIL 8.55: the three rotations from z, x, z start at R_i = rot(z, phi) rot(x, theta) rot(z,
-// psi) by themselves. Print has the factor R_i before them.
-TEST(Khalil, EulerAnglesStartAtTheInitialRotation) {
-  const double phi = 0.7, theta = 1.1, psi = -0.4;
-  const Pose<double> start = rotation_z(phi) * rotation_x(theta) * rotation_z(psi),
-                     printed = start * start;
-  // The entries of the rotation of Euler angles z, x, z, written out.
-  const double cp = std::cos(phi), sp = std::sin(phi), ct = std::cos(theta), cs = std::cos(psi),
-               ss = std::sin(psi);
-  EXPECT_NEAR(start.R(0, 0), cp * cs - sp * ct * ss, 1e-15);
-  EXPECT_NEAR(start.R(1, 0), sp * cs + cp * ct * ss, 1e-15);
-  EXPECT_NEAR(start.R(2, 2), ct, 1e-15);
-  EXPECT_GT(std::abs(printed.R(2, 2) - ct), 0.1);
-}
-
 // 0g = (0, 0, G3) has the signed component G3 = -9.81 if z_0 points up. The listing of the RX-90
 // has VP12 = -G3 S2 for the first component of the acceleration -g in the axes of link 2.
 TEST(Khalil, TheComponentOfGravityIsSigned) {

@@ -64,11 +64,11 @@ class Lagrange : public testing::Test, public MovingRobot {
   }
 };
 
-// The last equation needs dB/dt, not B: v^T (dB/dt - 2 C) v = 0.
+// In the last equation, v^T B v / 2 - v^T C v = 0 needs dB/dt in place of B.
 TEST_F(Lagrange, ThePowerOfTheCoriolisForcesNeedsTheRateOfB) {
   const Matrix C = coriolis(true);
-  EXPECT_NEAR(v.dot((mass_matrix_rate() - 2 * C) * v), 0, 1e-9);
-  EXPECT_GT(std::abs(v.dot((dense().M - 2 * C) * v)), 0.1);
+  EXPECT_NEAR(v.dot(mass_matrix_rate() * v) / 2 - v.dot(C * v), 0, 1e-9);
+  EXPECT_GT(std::abs(v.dot(dense().M * v) / 2 - v.dot(C * v)), 0.1);
 }
 
 // That v^T N v = 0 holds for every v does not make N = dB/dt - 2 C skew. With the h_ijk of JIN 41,
@@ -93,7 +93,8 @@ TEST_F(Lagrange, PowerIsForceTimesVelocity) {
 }
 
 // A_ij is the second derivative of the energy with respect to the velocities, here by differences,
-// which are exact for a quadratic function. Print has the derivative with respect to the positions.
+// which are exact for a quadratic function. Print has a first derivative divided by the other
+// velocity.
 TEST_F(Lagrange, TheMassMatrixIsTheSecondDerivativeByVelocities) {
   const Matrix M = dense().M;
   const auto energy = [&](const Vector& w) { return kinetic_energy(at(q, w)); };
@@ -101,6 +102,8 @@ TEST_F(Lagrange, TheMassMatrixIsTheSecondDerivativeByVelocities) {
     for (Eigen::Index j = 0; j < q.size(); ++j) {
       const Vector a = Vector::Unit(q.size(), i), b = Vector::Unit(q.size(), j);
       EXPECT_NEAR(energy(v + a + b) - energy(v + a) - energy(v + b) + energy(v), M(i, j), 1e-12);
+      const double slope = derivative([&](double t) { return energy(v + t * a); });
+      EXPECT_GT(std::abs(slope / v[j] - M(i, j)), 1e-6);
     }
 }
 

@@ -108,6 +108,39 @@ TEST_F(Stacked, TheTwistOfTheParentIsInTheFrameOfTheLink) {
   }
 }
 
+// Before MR 9.47, [Vdot_i] is the derivative of T_{i,i-1} [V_{i-1}] T_{i-1,i} + [A_i theta dot_i].
+// Print has T_{i-1,i} [V_i] T_{i-1,i}^-1.
+TEST_F(Stacked, TheRateOfTheTwistAsAMatrix) {
+  using Matrix4 = Eigen::Matrix4d;
+  const auto hat = [](const Vector& V) {
+    Matrix4 out = Matrix4::Zero();
+    out.topLeftCorner<3, 3>() = ad_matrix(V).topLeftCorner<3, 3>();
+    out.topRightCorner<3, 1>() = V.tail<3>();
+    return out;
+  };
+  for (int i = 2; i < model->n_body; ++i) {
+    const Eigen::Index row = 6 * (i - 1), parent = row - 6;
+    const auto T = [&](double t) {
+      const State state = at(t);
+      const Pose<double>& X = state.X_PB()[size_t(i)];
+      Matrix4 out = Matrix4::Identity();
+      for (int k = 0; k < 9; ++k) out(k / 3, k % 3) = X.R.m[k];
+      out.topRightCorner<3, 1>() << X.p.x, X.p.y, X.p.z;
+      return out;
+    };
+    const auto twist = [&](double t, Eigen::Index first) {
+      return hat(dense(t).V.segment(first, 6));
+    };
+    const Matrix4 exact = hat(Vdot.segment(row, 6)), joint = hat(now.X.middleRows(row, 6) * vdot);
+    const Matrix4 right =
+        derivative([&](double t) -> Matrix4 { return T(t).inverse() * twist(t, parent) * T(t); });
+    const Matrix4 printed =
+        derivative([&](double t) -> Matrix4 { return T(t) * twist(t, row) * T(t).inverse(); });
+    EXPECT_LT((right + joint - exact).norm(), 1e-8);
+    EXPECT_GT((printed + joint - exact).norm(), 0.1);
+  }
+}
+
 // MR 9.73 and 9.78: the sign before [ad_{A theta dot}] is -, because a bracket changes its sign
 // with its order. Print has +.
 TEST_F(Stacked, TheBracketOfTheAccelerationsIsNegative) {

@@ -86,12 +86,14 @@ TEST_P(Derived, Inverse) {
   EXPECT_TRUE(agree(vector, exact->inverse(v(), given)));
 }
 
+// Equations: KHALIL 7.62, 7.63; MR 9.2, 9.89.
 TEST_P(Derived, Forward) {
   ASSERT_TRUE(solver->forward(state, given.data(), vector.data()));
   const Vector bias = exact->inverse(v(), Vector::Zero(8));
   EXPECT_TRUE(satisfies_equation_of_motion(exact->M, vector, bias, given));
 }
 
+// Equations: KHALIL 7.64.
 TEST_P(Derived, MassMatrix) {
   Matrix M = square();
   ASSERT_TRUE(solver->mass_matrix(state, M.data()));

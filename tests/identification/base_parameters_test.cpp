@@ -39,6 +39,7 @@ Vector random_vector(Random& random, int n, double size) {
 
 // Checks Y pi for trees with every joint kind and fixed links, against the matrices of MK and the
 // law of friction.
+// Equations: KHALIL 7.28, 9.3.
 TEST(LinearModel, IncludesFriction) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -98,6 +99,7 @@ TEST(LinearModel, ChoosesParameters) {
 
 // Checks transmissions, in which a motor moves several joints. Rotor inertia and friction belong to
 // the shafts of the motors.
+// Equations: KHALIL 7.31.
 TEST(LinearModel, SupportsTransmissions) {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   for (LinkDescription& link : robot.links) link.joint.armature = link.name == "link5" ? 0.3 : 0;

@@ -14,6 +14,7 @@ constexpr double energy_rounding = 1e-12;
 
 // Compares with point masses at the ends of rods, whose positions and velocities are summed without
 // Jacobians.
+// Equations: KHALIL 7.9, 7.24; RCFS 105.
 TEST(Energy, PlanarChainOfPointMasses) {
   Random random(1);
   for (const int n : {1, 2, 3, 5, 10}) {
@@ -41,6 +42,7 @@ TEST(Energy, PlanarChainOfPointMasses) {
   }
 }
 
+// Equations: KHALIL 7.5; JIN 36; MR 9.10, 9.60.
 TEST(Energy, KineticIsTheQuadraticFormOfTheMassMatrix) {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     TORSOR_TRACE_SEED(seed);

@@ -155,6 +155,7 @@ TEST(InverseKinematics, ConvergesQuadratically) {
 }
 
 // Checks the elbow angle against the law of cosines.
+// Equations: KHALIL 9.18.
 TEST(InverseKinematics, FindsTheElbowOfAPlanarArm) {
   const ModelPtr model = build(planar(2));
   const Vec3<double> p{0.7, 1.1, 0};

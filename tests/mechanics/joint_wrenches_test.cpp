@@ -29,6 +29,7 @@ class JointWrenches : public testing::TestWithParam<uint64_t> {
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, JointWrenches, testing::Values(1, 2, 3, 4));
 
+// Equations: MR 9.42.
 TEST_P(JointWrenches, HaveTheJointForcesAsComponents) {
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   const torsor_model flat = model->view();
@@ -44,6 +45,7 @@ TEST_P(JointWrenches, HaveTheJointForcesAsComponents) {
 
 // Checks all six components of the wrench that the world transmits. Together with the weight and
 // the applied wrenches, it is the rate of change of momentum.
+// Equations: KHALIL 7.45, 7.46, 7.48, 7.49, 7.69; MR 9.32, 9.33, 9.74, 9.79.
 TEST_P(JointWrenches, OfTheWorldAreTheRateOfTheMomentum) {
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   const Centroidal whole = centroidal(state);

@@ -53,6 +53,7 @@ TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
 }
 
 // Compares each column of J with central differences of the pose along this dof.
+// Equations: KHALIL 7.23b.
 TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
   const Frame& frame = model->frames[size_t(random.below(int(model->frames.size())))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame);
@@ -80,6 +81,7 @@ TEST_P(Kinematics, JacobianDifferencesHaveOrderTwo) {
   EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.05);
 }
 
+// Equations: KHALIL 7.14, 7.15, 7.17, 7.18, 7.22, 7.41, 7.42; MR 9.46, 9.54, 9.91; MK 15.
 TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   std::vector<Twist<double>> V_WB(size_t(model->n_body));
@@ -94,6 +96,7 @@ TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
 
 // Checks the Jacobian in world axes for every kind of joint. The linear rows are the derivative of
 // the position of the origin, the angular rows that of R_WF.
+// Equations: JIN 30, 35.
 TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
   const Frame& frame = model->frames[size_t(model->frame("link8"))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
@@ -112,6 +115,7 @@ TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
 // Checks Jdot v for every joint kind, in frame axes and in world axes. If all joints move at a
 // constant v, the components of the twist change at the rate Jdot v. The error of the central
 // differences is of second order.
+// Equations: MR 9.92.
 TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})
@@ -148,6 +152,7 @@ TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
 
 // Compares each column of Jdot, for every joint kind, with central differences of J. Also checks
 // the sum Jdot v.
+// Equations: KHALIL 9.21; MK 19.
 TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})

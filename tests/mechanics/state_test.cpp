@@ -21,6 +21,7 @@ double distance(const Pose<double>& A, const Pose<double>& B) {
 }
 
 // Checks X_PB(q) = X_PB(0) exp(S_B q) for joints of one dof.
+// Equations: MR 9.35, 9.50, 9.53; MK 5.
 TEST(State, PosesAreExponentialsOfTheJointScrews) {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     TORSOR_TRACE_SEED(seed);
@@ -71,6 +72,7 @@ TEST(State, PosesFollowThePositions) {
 }
 
 // Checks that gravity g is represented by the acceleration -g of the world.
+// Equations: KHALIL 7.47.
 TEST(State, GravityIsTheWorldsAcceleration) {
   State state(build(random_robot(2, Shape::chain, 6)));
   EXPECT_EQ(state.view().A_W[5], 9.81);

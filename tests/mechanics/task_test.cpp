@@ -49,6 +49,7 @@ TEST(JointRates, MoveTheFrameAsRequired) {
 
 // Compares with differences of the frame's position along q + v t + vdot t^2 / 2, without any
 // Jacobian.
+// Equations: KHALIL 9.19, 9.20; MR 9.93, 9.94.
 TEST(JointRates, AreTheDerivativesOfAMotion) {
   const auto model = build(iiwa(stored_table("iiwa_second_order.json")));
   State state(model);

@@ -168,6 +168,7 @@ TEST(Builder, VisualsKeepTheirPlace) {
   }
 }
 
+// Equations: MR 9.41, 9.52.
 TEST(Builder, ComFramesAreAtTheCom) {
   Random random(3);
   RobotDescription robot = tree(random);

@@ -15,6 +15,7 @@ using testing::HasSubstr;
 
 // Checks Steiner's theorem on a dumbbell of two point masses, whose inertia about any point is
 // known.
+// Equations: KHALIL 7.12; MK 31.
 TEST(Inertia, AboutTheComIsShiftedToTheOrigin) {
   // A mass of 3 kg is at (1, 0, 2) and 1 kg at (1, 4, 2), so the COM is (1, 1, 2). The moments of
   // inertia about x and z through the COM are 3 * 1 + 1 * 9 = 12 kg m^2.

@@ -53,6 +53,7 @@ RobotDescription pendulum() {
   return robot;
 }
 
+// Equations: KHALIL 9.1.
 TEST(TorqueCheck, IsThatOfAPendulum) {
   RobotDescription robot = pendulum();
   robot.links[0].joint.effort_limit = 12;

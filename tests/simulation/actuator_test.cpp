@@ -288,6 +288,7 @@ Motor rotor(double inertia, double gear_ratio, bool body) {
 
 // Checks that a rotor body is equivalent to an armature if the axis of its joint is fixed in the
 // world.
+// Equations: KHALIL 7.29.
 TEST(RotorBody, OnTheGroundEqualsAnArmature) {
   RobotDescription robot = arm();
   robot.links[0].joint.drives = {{.motor = rotor(2e-4, 50, false)}};

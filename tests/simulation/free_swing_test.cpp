@@ -68,6 +68,7 @@ void expect_order_four(const Swing& swing, double end, double coarse) {
   GTEST_SKIP() << "too slow in a debug build: a million solver calls"
 #endif
 
+// Equations: KHALIL 7.65; JIN 50.
 TEST(FreeSwing, DampedIiwaOverTenSeconds) {
   TORSOR_NEEDS_RELEASE_BUILD();
   EXPECT_LT(swing_error(iiwa_swing("iiwa_damped"), 2.5e-5, 10), 1e-8);

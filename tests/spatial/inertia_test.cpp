@@ -49,6 +49,7 @@ TEST(SpatialInertia, PointInertiaIsMinusHatSquared) {
 }
 
 // Compares the momentum with the sum over all points: f = sum m v, n = sum p x m v.
+// Equations: KHALIL 7.11, 7.21; MR 9.19, 9.23, 9.25.
 TEST(SpatialInertia, MomentumIsThatOfThePoints) {
   Random random(2);
   for (int k = 0; k < samples; ++k) {

@@ -22,6 +22,7 @@ double rotation_defect(const Mat3<double>& R) {
                   std::abs(D.determinant() - 1));
 }
 
+// Equations: MK 10, 13, 14.
 TEST(ExpSe3, EqualsTheMatrixExponential) {
   for (const Twist<double>& V : sample_twists()) {
     const Eigen::Matrix4d expected = long_exp(V).cast<double>();
@@ -79,6 +80,7 @@ TEST(ExpSe3, OneParameterSubgroup) {
 
 // Checks that log inverts exp, relative to the size of the vector. Angles near pi are excluded,
 // because there two vectors describe almost the same rotation.
+// Equations: KHALIL 8.51.
 TEST(LogSo3, UndoesExp) {
   for (const Twist<double>& V : sample_twists()) {
     const double angle = norm(V.w);

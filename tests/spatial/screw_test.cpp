@@ -20,6 +20,7 @@ Twist<double> random_twist(Random& random) {
 Wrench<double> random_wrench(Random& random) {
   return {random.vector(2), random.vector(2)};
 }
+// Equations: MK 4.
 TEST(Pose, ComposesAndInvertsLikeMatrices) {
   Random random(1);
   for (int k = 0; k < screw_samples; ++k) {
@@ -34,6 +35,7 @@ TEST(Pose, ComposesAndInvertsLikeMatrices) {
   EXPECT_EQ(dense(translation<double>({1, 2, 3})).col(3), Eigen::Vector4d(1, 2, 3, 1));
 }
 
+// Equations: KHALIL 7.23a; MK 18.
 TEST(Twist, ChangesFrameByTheAdjoint) {
   Random random(2);
   for (int k = 0; k < screw_samples; ++k) {
@@ -45,6 +47,7 @@ TEST(Twist, ChangesFrameByTheAdjoint) {
   }
 }
 
+// Equations: KHALIL 7.59.
 TEST(Wrench, ChangesFrameByTheTransposedAdjoint) {
   Random random(3);
   for (int k = 0; k < screw_samples; ++k) {
@@ -97,6 +100,7 @@ TEST(Power, DoesNotDependOnTheFrame) {
 
 // Compares ad_V U with central differences of Ad(exp(t V)) U at t = 0. Their error is of second
 // order.
+// Equations: MR 9.28, 9.30; MK 21.
 TEST(Bracket, IsTheDerivativeOfTheAdjoint) {
   Random random(7);
   for (int k = 0; k < screw_samples; ++k) {
@@ -132,6 +136,7 @@ TEST(Bracket, CommutesWithTheAdjoint) {
   }
 }
 
+// Equations: MR 9.26, 9.31.
 TEST(Bracket, TransposeIsItsDual) {
   Random random(10);
   for (int k = 0; k < screw_samples; ++k) {

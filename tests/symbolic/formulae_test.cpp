@@ -261,6 +261,7 @@ constexpr uint64_t first_tree = 4000;
 constexpr int trees = 200;
 
 // Checks every quantity of 200 trees, each with random choices of symbols, in three states.
+// Equations: KHALIL 7.27, 7.50, 7.61, 7.82.
 TEST(FormulaeOfRandomTrees, AreTheValuesOfOtherSolvers) {
   std::printf("seeds %d to %d\n", int(first_tree), int(first_tree) + trees - 1);
   Worst worst;
