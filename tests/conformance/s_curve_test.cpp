@@ -1,6 +1,8 @@
 // Tests of the time law with trapezoidal acceleration: its minimum time under limits, and its
 // pieces.
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <cmath>
 

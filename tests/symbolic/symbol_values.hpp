@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/agreement.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/mechanics/state.hpp"
 #include "torsor/symbolic/code.hpp"
 #include "torsor/symbolic/evaluate.hpp"
