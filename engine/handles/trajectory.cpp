@@ -125,8 +125,7 @@ torsor_status Trajectory::call(double t, Reference& out) const {
 #ifndef NDEBUG
   std::ranges::fill(out.work, std::numeric_limits<double>::signaling_NaN());
 #endif
-  const torsor_status status = plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, out.order,
-                                            out.work.data(), out.y.data());
+  const torsor_status status = coordinates(t, out.order, out.work.data(), out.y.data());
   const torsor_status guards = check_guards(out.y, out.work);
   return guards == TORSOR_OK ? status : guards;
 }

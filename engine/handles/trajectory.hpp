@@ -54,7 +54,16 @@ class Trajectory {
   // rest. After the duration, it is the end at rest.
   [[nodiscard]] Status evaluate(double t, Reference& out) const;
 
-  // Returns a sentence that explains a status of evaluate().
+  // For a motion that is made from this one. base(): q_0 [n_q] of its coordinates y.
+  // coordinates() [hot]: evaluates y and its derivatives [order + 1][n_v] at a time in [0,
+  // duration], of a motion of the joints. work: [work_doubles()], aligned to 64 bytes.
+  const std::vector<double>& base() const { return base_; }
+  size_t work_doubles() const { return sizes_.work_doubles; }
+  [[nodiscard]] torsor_status coordinates(double t, int order, double* work, double* y) const {
+    return plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, order, work, y);
+  }
+
+  // Returns a sentence that explains a status of evaluate() or coordinates().
   std::string explain(Status status) const;
 
  private:

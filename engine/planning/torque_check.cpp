@@ -1,12 +1,12 @@
 #include "torsor/planning/torque_check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "torsor/base/error.hpp"
+#include "torsor/model/transmission.hpp"
+#include "torsor/planning/motion_torque.hpp"
 
 namespace torsor {
 
@@ -15,14 +15,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Along q(t / k), the velocity and the acceleration are those of q(t) divided by k and k^2. With x
-// = 1 / k, the torque of a dof is therefore a quadratic function,
-//   tau(x) = dynamic x^2 + viscous x + constant
-//   dynamic = M vdot + C v,   viscous = F_v v,   constant = g + F_c sign(v) + spring
-struct TorquePart {
-  std::vector<double> dynamic, viscous, constant;  // [n_v]
-};
-
-// p[2] x^2 + p[1] x + p[0] <= 0 if a limit is met.
+// = 1 / k, the torque of a dof is therefore the quadratic function of TorqueParts.
+// A condition p[2] x^2 + p[1] x + p[0] <= 0 holds if a limit is met.
 using Condition = std::array<double, 3>;
 
 // Returns the largest x for which a condition holds in [0, x]: its smallest positive root. Returns
@@ -44,27 +38,27 @@ class Check {
  public:
   Check(const Trajectory& trajectory, Solver& solver, const Vec3<double>& gravity_W)
       : trajectory_(trajectory),
-        solver_(solver),
         model_(trajectory.model()),
-        state_(trajectory.model_ptr()),
-        reference_(trajectory.make_reference(2)) {
-    state_.set_gravity(gravity_W);
-    const size_t n = size_t(model_.n_v);
-    for (std::vector<double>* part : {&part_.dynamic, &part_.viscous, &part_.constant, &gravity_})
-      part->resize(n);
-    out_.dofs.resize(n);
+        torque_(trajectory.model_ptr(), solver, gravity_W),
+        reference_(trajectory.make_reference(2)),
+        tau_(size_t(model_.n_v)),
+        motor_tau_(tau_) {
+    out_.dofs.resize(tau_.size());
     for (int k = 0; k < model_.n_v; ++k) {
-      require_linear_friction(k);
-      out_.dofs[size_t(k)].limit = is_driven(k) ? model_.joint_of_dof(k).effort_limit : infinity;
-      out_.dofs[size_t(k)].exceeded_from = out_.dofs[size_t(k)].exceeded_to = NAN;
+      TorqueUse& use = out_.dofs[size_t(k)];
+      use.limit = torque_.is_driven(k) ? model_.joint_of_dof(k).effort_limit : infinity;
+      use.exceeded_from = use.exceeded_to = NAN;
     }
   }
 
   void at(double t) {
     if (const Status status = trajectory_.evaluate(t, reference_); !status)
       throw Error(trajectory_.explain(status));
-    evaluate();
-    for (int k = 0; k < model_.n_v; ++k) compare(k, t);
+    const TorqueParts& parts = torque_.at(reference_.q, reference_.v, reference_.vdot);
+    for (size_t k = 0; k < tau_.size(); ++k)
+      tau_[k] = parts.dynamic[k] + parts.viscous[k] + parts.constant[k];
+    motor_torques(model_, tau_, motor_tau_);
+    for (int k = 0; k < model_.n_v; ++k) compare(k, t, parts);
   }
   TorqueCheck result() {
     out_.scale = out_.dof < 0 ? 0 : largest_x_ == 0 ? infinity : 1 / largest_x_;
@@ -72,67 +66,17 @@ class Check {
   }
 
  private:
-  bool is_driven(int dof) const {
-    return !model_.drives[size_t(dof)].passive &&
-           std::ranges::none_of(model_.mimics, [&](const Mimicry& m) { return m.dof == dof; });
-  }
-  void require_linear_friction(int dof) const {
-    if (const Friction* law = model_.linear_friction(dof).other_law)
-      throw Error(fmt::format(
-          "joint '{}' has {} friction, whose torque does not scale with time; give it Coulomb and "
-          "viscous friction for this check",
-          model_.joint_of_dof(dof).name, name(law->law)));
-  }
-
-  void evaluate() {
-    state_.set_q(reference_.q);
-    state_.v = reference_.v;
-    const auto ask = [&](Status status) {
-      if (!status) throw Error(solver_.explain(status));
-    };
-    ask(solver_.inverse(state_, reference_.vdot.data(), part_.dynamic.data()));
-    ask(solver_.gravity(state_, gravity_.data()));
-    for (size_t k = 0; k < gravity_.size(); ++k) add_joint(k);
-    for (const Transmission& transmission : model_.transmissions) couple(transmission);
-    for (auto m = model_.mimics.rbegin(); m != model_.mimics.rend(); ++m)
-      for (std::vector<double>* part : {&part_.dynamic, &part_.viscous, &part_.constant}) {
-        double& own = (*part)[size_t(m->dof)];
-        (*part)[size_t(m->of_dof)] += m->ratio * own;
-        own = 0;
-      }
-  }
-  void add_joint(size_t k) {
-    const Drive& drive = model_.drives[k];
-    const double v = state_.v[k], sign = double((v > 0) - (v < 0));
-    part_.dynamic[k] -= gravity_[k];
-    const Model::LinearFriction friction = model_.linear_friction(int(k));
-    part_.viscous[k] = friction.viscous * v;
-    part_.constant[k] = gravity_[k] + friction.coulomb * sign;
-    const int coordinate = model_.coordinate[k];
-    if (drive.spring.stiffness != 0 && coordinate >= 0)
-      part_.constant[k] +=
-          drive.spring.stiffness * (reference_.q[size_t(coordinate)] - drive.spring.rest);
-  }
-  // Adds the armature between the joints of a transmission.
-  void couple(const Transmission& transmission) {
-    const std::vector<int>& dofs = transmission.dofs;
-    for (size_t i = 0; i < dofs.size(); ++i)
-      for (size_t j = 0; j < dofs.size(); ++j)
-        if (i != j)
-          part_.dynamic[size_t(dofs[i])] +=
-              transmission.armature(i, j) * reference_.vdot[size_t(dofs[j])];
-  }
-
   // Equations: KHALIL 9.1.
-  void compare(int dof, double t) {
+  void compare(int dof, double t, const TorqueParts& parts) {
     const size_t k = size_t(dof);
-    const double c2 = part_.dynamic[k], c1 = part_.viscous[k], c0 = part_.constant[k],
-                 tau = c2 + c1 + c0;
+    const double c2 = parts.dynamic[k], c1 = parts.viscous[k], c0 = parts.constant[k],
+                 tau = tau_[k];
     TorqueUse& use = out_.dofs[k];
     if (std::abs(tau) > use.peak) use.peak = std::abs(tau), use.peak_time = t;
-    if (!is_driven(dof)) return;
+    if (!torque_.is_driven(dof)) return;
+    use.motor_peak = std::max(use.motor_peak, std::abs(motor_tau_[k]));
     const Joint& joint = model_.joint_of_dof(dof);
-    const double v = std::abs(state_.v[k]), limit = joint.effort_limit,
+    const double v = std::abs(reference_.v[k]), limit = joint.effort_limit,
                  v_max = joint.velocity_limit, stall = model_.drives[k].motor.stall_torque;
     double now = 0;
     const auto add = [&](double fraction, const Condition& condition) {
@@ -146,7 +90,7 @@ class Check {
     }
     if (std::isfinite(v_max) && v > 0) add(v / v_max, {-v_max, v, 0});
     if (stall > 0 && v > 0) {
-      const double sign = state_.v[k] > 0 ? 1 : -1,
+      const double sign = reference_.v[k] > 0 ? 1 : -1,
                    slope = std::isfinite(v_max) ? stall / v_max : 0;
       const double available = stall - slope * v;
       add(available > 0 ? std::max(0.0, sign * tau) / available : infinity,
@@ -160,12 +104,10 @@ class Check {
   }
 
   const Trajectory& trajectory_;
-  Solver& solver_;
   const Model& model_;
-  State state_;
+  MotionTorque torque_;
   Reference reference_;
-  TorquePart part_;
-  std::vector<double> gravity_;
+  std::vector<double> tau_, motor_tau_;
   TorqueCheck out_;
   double largest_x_ = infinity;
 };

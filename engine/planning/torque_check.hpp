@@ -13,6 +13,9 @@ namespace torsor {
 struct TorqueUse {
   double peak = 0, peak_time = 0;  // largest |tau|, and when, s
   double limit;                    // of the joint; infinite if it has none
+  // Largest torque at the shaft of the motor with the index of this dof (model/transmission.hpp), N
+  // m. 0 for a joint without a motor.
+  double motor_peak = 0;
   // The largest of |tau| / limit, |v| / velocity limit, and the torque in the direction of motion
   // divided by what the motor can give at this speed. Above 1, a limit is exceeded.
   double use = 0, use_time = 0;
@@ -30,11 +33,10 @@ struct TorqueCheck {
 };
 
 // Compares a motion with the limits of the joints at equally spaced samples, and on both sides of
-// its breaks. The torque of a dof includes its armature, its viscous and Coulomb friction, and its
-// spring. Mimic joints load the joint that they mimic. Passive joints are not compared. An elastic
+// its breaks. Torques are those of MotionTorque. Passive joints are not compared. An elastic
 // joint is compared at its link, without the inertia and the friction of its motor.
 // gravity_W: m/s^2. Throws Error if the motion is one of a frame, has no acceleration or never
-// ends, or if a joint has a friction law without a viscous and Coulomb part alone.
+// ends, or if a friction law is not the sum of a viscous and a Coulomb part.
 TorqueCheck check_torques(const Trajectory& trajectory, Solver& solver,
                           const Vec3<double>& gravity_W, int samples);
 

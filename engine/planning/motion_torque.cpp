@@ -1,0 +1,120 @@
+#include "torsor/planning/motion_torque.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+[[noreturn]] void reject(const std::string& owner, const Friction& law) {
+  throw Error(fmt::format(
+      "{} has {} friction, whose torque does not scale with time; give it Coulomb and viscous "
+      "friction for this check",
+      owner, name(law.law)));
+}
+
+void require_linear_friction(const Model& model) {
+  for (int k = 0; k < model.n_v; ++k)
+    if (const Friction* law = model.linear_friction(k).other_law)
+      reject(fmt::format("joint '{}'", model.joint_of_dof(k).name), *law);
+  for (const Transmission& group : model.transmissions)
+    for (size_t m = 0; m < group.motors.size(); ++m) {
+      const Friction& law = group.motors[m].friction;
+      if (law.law != Friction::Law::none && law.law != Friction::Law::coulomb)
+        reject(fmt::format("motor '{}'", model.joint_of_dof(group.dofs[m]).name), law);
+    }
+}
+
+// Returns the direction of motion at the rate v, or that of `then` at rest: 1, -1, or 0.
+double direction(double v, double then) {
+  const double rate = v == 0 ? then : v;
+  return double((rate > 0) - (rate < 0));
+}
+
+}  // namespace
+
+MotionTorque::MotionTorque(std::shared_ptr<const Model> model, Solver& solver,
+                           const Vec3<double>& gravity_W)
+    : model_(std::move(model)), solver_(solver), state_(model_), gravity_(size_t(model_->n_v)) {
+  require_linear_friction(*model_);
+  state_.set_gravity(gravity_W);
+  parts_ = {gravity_, gravity_, gravity_};
+}
+
+bool MotionTorque::is_driven(int dof) const {
+  return !model_->drives[size_t(dof)].passive &&
+         std::ranges::none_of(model_->mimics, [&](const Mimicry& m) { return m.dof == dof; });
+}
+
+const TorqueParts& MotionTorque::at(std::span<const double> q, std::span<const double> v,
+                                    std::span<const double> vdot, std::span<const double> then) {
+  state_.set_q(q);
+  state_.v.assign(v.begin(), v.end());
+  const auto ask = [&](Status status) {
+    if (!status) throw Error(solver_.explain(status));
+  };
+  ask(solver_.inverse(state_, vdot.data(), parts_.dynamic.data()));
+  ask(solver_.gravity(state_, gravity_.data()));
+  for (size_t k = 0; k < gravity_.size(); ++k) add_joint(k, then.empty() ? 0 : then[k]);
+  for (const Transmission& transmission : model_->transmissions) {
+    add_shafts(transmission, then);
+    couple(transmission, vdot);
+  }
+  load_mimicked_joints();
+  return parts_;
+}
+
+void MotionTorque::add_joint(size_t k, double then) {
+  const double v = state_.v[k];
+  parts_.dynamic[k] -= gravity_[k];
+  const Model::LinearFriction friction = model_->linear_friction(int(k));
+  parts_.viscous[k] = friction.viscous * v;
+  parts_.constant[k] = gravity_[k] + friction.coulomb * direction(v, then);
+  const Spring& spring = model_->drives[k].spring;
+  const int coordinate = model_->coordinate[k];
+  if (spring.stiffness != 0 && coordinate >= 0)
+    parts_.constant[k] += spring.stiffness * (state_.q()[size_t(coordinate)] - spring.rest);
+}
+
+// The rates of the shafts are v_m = J_qm^-1 v. Their torques are J_qm^-T tau_m at the joints
+// (KHALIL 7.31-7.33).
+void MotionTorque::add_shafts(const Transmission& transmission, std::span<const double> then) {
+  const std::vector<int>& dofs = transmission.dofs;
+  for (size_t m = 0; m < dofs.size(); ++m) {
+    const double* row = transmission.inverse.data() + m * dofs.size();
+    double rate = 0, next = 0;
+    for (size_t i = 0; i < dofs.size(); ++i) {
+      rate += row[i] * state_.v[size_t(dofs[i])];
+      if (!then.empty()) next += row[i] * then[size_t(dofs[i])];
+    }
+    const Friction& friction = transmission.motors[m].friction;
+    for (size_t i = 0; i < dofs.size(); ++i) {
+      parts_.viscous[size_t(dofs[i])] += row[i] * friction.viscous * rate;
+      parts_.constant[size_t(dofs[i])] += row[i] * friction.coulomb * direction(rate, next);
+    }
+  }
+}
+
+// Adds the armature between the joints of a transmission.
+void MotionTorque::couple(const Transmission& transmission, std::span<const double> vdot) {
+  const std::vector<int>& dofs = transmission.dofs;
+  for (size_t i = 0; i < dofs.size(); ++i)
+    for (size_t j = 0; j < dofs.size(); ++j)
+      if (i != j)
+        parts_.dynamic[size_t(dofs[i])] += transmission.armature(i, j) * vdot[size_t(dofs[j])];
+}
+
+void MotionTorque::load_mimicked_joints() {
+  for (auto m = model_->mimics.rbegin(); m != model_->mimics.rend(); ++m)
+    for (std::vector<double>* part : {&parts_.dynamic, &parts_.viscous, &parts_.constant}) {
+      double& own = (*part)[size_t(m->dof)];
+      (*part)[size_t(m->of_dof)] += m->ratio * own;
+      own = 0;
+    }
+}
+
+}  // namespace torsor
