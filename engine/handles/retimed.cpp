@@ -3,23 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace torsor {
 
 namespace {
 
-// Converts derivatives with respect to s [order + 1][n] to derivatives with respect to t, where
-// s''' = 0:
-//   y_t = y' s',   y_tt = y'' s'^2 + y' s'',   y_ttt = y''' s'^3 + 3 y'' s' s'',
-//   y_tttt = y'''' s'^4 + 6 y''' s'^2 s'' + 3 y'' s''^2
-void change_variable(double s1, double s2, int order, size_t n, double* y) {
+// Returns f(k) = artanh(sqrt(k)) / sqrt(k): 1 + k/3 + k^2/5 + ..
+double artanh_ratio(double k) {
+  if (std::abs(k) < 1e-3) return 1 + k * (1.0 / 3 + k * (1.0 / 5 + k * (1.0 / 7 + k / 9)));
+  const double w = std::sqrt(std::abs(k));
+  return (k > 0 ? std::atanh(w) : std::atan(w)) / w;
+}
+
+// The functions of a piece at tau, with x = k tau^2: S = tau (1 + x/6 + x^2/120 + ..) and
+// (C - 1) / k = tau^2 (1/2 + x/24 + x^2/720 + ..).
+struct Hyperbolic {
+  double S, C_1;
+
+  Hyperbolic(double k, double tau) {
+    const double x = k * tau * tau;
+    if (std::abs(x) < 1e-2) {
+      S = tau * (1 + x / 6 * (1 + x / 20 * (1 + x / 42 * (1 + x / 72))));
+      C_1 = tau * tau / 2 * (1 + x / 12 * (1 + x / 30 * (1 + x / 56 * (1 + x / 90))));
+      return;
+    }
+    const double w = std::sqrt(std::abs(k));
+    S = (k > 0 ? std::sinh(w * tau) : std::sin(w * tau)) / w;
+    C_1 = ((k > 0 ? std::cosh(w * tau) : std::cos(w * tau)) - 1) / k;
+  }
+};
+
+// Converts derivatives with respect to s [order + 1][n] to derivatives with respect to t. s_k is
+// the k-th derivative of s:
+//   y_t = y' s_1,   y_tt = y'' s_1^2 + y' s_2,   y_ttt = y''' s_1^3 + 3 y'' s_1 s_2 + y' s_3,
+//   y_tttt = y'''' s_1^4 + 6 y''' s_1^2 s_2 + y'' (3 s_2^2 + 4 s_1 s_3) + y' s_4
+void change_variable(const std::array<double, 5>& s, int order, size_t n, double* y) {
   for (size_t j = 0; j < n; ++j) {
     double d[TORSOR_MAX_ORDER + 1] = {};
     for (int k = 1; k <= order; ++k) d[k] = y[size_t(k) * n + j];
-    const double rates[] = {d[1] * s1, d[2] * s1 * s1 + d[1] * s2,
-                            (d[3] * s1 * s1 + 3 * d[2] * s2) * s1,
-                            (d[4] * s1 * s1 + 6 * d[3] * s2) * s1 * s1 + 3 * d[2] * s2 * s2};
+    const double rates[] = {d[1] * s[1], d[2] * s[1] * s[1] + d[1] * s[2],
+                            (d[3] * s[1] * s[1] + 3 * d[2] * s[2]) * s[1] + d[1] * s[3],
+                            (d[4] * s[1] * s[1] + 6 * d[3] * s[2]) * s[1] * s[1] +
+                                d[2] * (3 * s[2] * s[2] + 4 * s[1] * s[3]) + d[1] * s[4]};
     for (int k = 1; k <= order; ++k) y[size_t(k) * n + j] = rates[k - 1];
   }
 }
@@ -65,16 +92,22 @@ class Retimed final : public Plugin {
     const std::vector<TimePiece>& pieces = self.law_.pieces;
     const auto after = std::ranges::upper_bound(pieces, t, {}, &TimePiece::t);
     const TimePiece& piece = *(after - 1);
-    const double tau = t - piece.t;
     // The path is not evaluated at the end of a piece, where another piece of it may begin.
     const double last = after == pieces.end() ? self.law_.end : std::nextafter(after->s, piece.s);
-    const double s =
-        std::clamp(piece.s + (piece.rate + piece.acceleration * tau / 2) * tau, piece.s, last);
-    const torsor_status status = self.path_->coordinates(s, order, work, out);
+    const std::array<double, 5> s = law(piece, t - piece.t, last);
+    const torsor_status status = self.path_->coordinates(s[0], order, work, out);
     if (status != TORSOR_OK) self.failure_ = status;
-    change_variable(std::max(0.0, piece.rate + piece.acceleration * tau), piece.acceleration, order,
-                    size_t(self.path_->model().n_v), out);
+    change_variable(s, order, size_t(self.path_->model().n_v), out);
     return status;
+  }
+  // Returns s, at most `last`, and its derivatives.
+  static std::array<double, 5> law(const TimePiece& piece, double tau, double last) {
+    const auto& [t, s, rate, acceleration, stiffness] = piece;
+    const Hyperbolic h(stiffness, tau);
+    const double sigma = rate * h.S + acceleration * h.C_1,
+                 s_1 = std::max(0.0, rate * (1 + stiffness * h.C_1) + acceleration * h.S),
+                 s_2 = acceleration + stiffness * sigma;
+    return {std::clamp(s + sigma, s, last), s_1, s_2, stiffness * s_1, stiffness * s_2};
   }
   static const void* get_interface(const torsor_plugin*, const char* id) {
     static constexpr torsor_trajectory table{sizeof(torsor_trajectory), describe, evaluate};
@@ -91,14 +124,19 @@ class Retimed final : public Plugin {
 
 }  // namespace
 
+double time_of(const TimePiece& piece, double h, double rate) {
+  const double mean = h / (piece.rate + rate);
+  return 2 * mean * artanh_ratio(piece.stiffness * mean * mean);
+}
+
 std::shared_ptr<const Trajectory> retimed(std::shared_ptr<const Trajectory> path, TimeTable law) {
   if (path->of_frame())
     throw Error("the trajectory moves a frame; a new law of time needs a motion of the joints");
   Rows rows;
   for (const TimePiece& piece : law.pieces)
-    rows.push_back({piece.t, piece.s, piece.rate, piece.acceleration});
+    rows.push_back({piece.t, piece.s, piece.rate, piece.acceleration, piece.stiffness});
   std::vector<Setting> settings{{"path", "", fmt::format("{:016x}", path->fingerprint())},
-                                {"law", "s, s, 1, 1/s", std::move(rows)}};
+                                {"law", "s, s, 1, 1/s, 1/s^2", std::move(rows)}};
   std::shared_ptr<const Model> model = path->model_ptr();
   std::vector<double> base = path->base();
   return std::make_shared<const Trajectory>(

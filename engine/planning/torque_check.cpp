@@ -42,7 +42,8 @@ class Check {
         torque_(trajectory.model_ptr(), solver, gravity_W),
         reference_(trajectory.make_reference(2)),
         tau_(size_t(model_.n_v)),
-        motor_tau_(tau_) {
+        motor_tau_(tau_),
+        then_(tau_) {
     out_.dofs.resize(tau_.size());
     for (int k = 0; k < model_.n_v; ++k) {
       TorqueUse& use = out_.dofs[size_t(k)];
@@ -54,7 +55,10 @@ class Check {
   void at(double t) {
     if (const Status status = trajectory_.evaluate(t, reference_); !status)
       throw Error(trajectory_.explain(status));
-    const TorqueParts& parts = torque_.at(reference_.q, reference_.v, reference_.vdot);
+    // What is at rest has the friction of the motion after t, and at the end of that before it.
+    for (size_t k = 0; k < then_.size(); ++k)
+      then_[k] = t < trajectory_.duration() ? reference_.vdot[k] : -reference_.vdot[k];
+    const TorqueParts& parts = torque_.at(reference_.q, reference_.v, reference_.vdot, then_);
     for (size_t k = 0; k < tau_.size(); ++k)
       tau_[k] = parts.dynamic[k] + parts.viscous[k] + parts.constant[k];
     motor_torques(model_, tau_, motor_tau_);
@@ -107,7 +111,7 @@ class Check {
   const Model& model_;
   MotionTorque torque_;
   Reference reference_;
-  std::vector<double> tau_, motor_tau_;
+  std::vector<double> tau_, motor_tau_, then_;
   TorqueCheck out_;
   double largest_x_ = infinity;
 };

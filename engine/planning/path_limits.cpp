@@ -1,0 +1,146 @@
+#include "torsor/planning/path_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+// Returns the largest r in [0, most] with a r^2 + b r + c <= 0, or NaN if there is none.
+double largest_within(double a, double b, double c, double most) {
+  const double scale = std::abs(a) * most * most + std::abs(b) * most + std::abs(c);
+  const bool holds = std::isinf(most) ? a < 0 || (a == 0 && (b < 0 || (b == 0 && c <= 0)))
+                                      : (a * most + b) * most + c <= 1e-12 * scale;
+  if (holds) return most;
+  const double discriminant = b * b - 4 * a * c;
+  if (discriminant < 0) return NAN;
+  const double s = -(b + std::copysign(std::sqrt(discriminant), b)) / 2;
+  double out = NAN;
+  for (const double root : {s == 0 ? 0 : c / s, a == 0 ? NAN : s / a})
+    if (root >= 0 && root <= most && !(root <= out)) out = root;
+  return out;
+}
+
+}  // namespace
+
+PathLimits::PathLimits(const Trajectory& path, Solver& solver, const Vec3<double>& gravity_W)
+    : path_(path),
+      model_(path.model()),
+      torque_(path.model_ptr(), solver, gravity_W),
+      reference_(path.make_reference(2)),
+      rest_(size_t(model_.n_v)) {
+  if (path.of_frame()) throw Error("the path moves a frame; torques need a motion of the joints");
+  if (path.order() < 2) throw Error("the path has no second derivative, which torques need");
+  if (!std::isfinite(path.duration())) throw Error("the path never ends; give it a duration");
+}
+
+void PathLimits::evaluate(double s, Side side) {
+  const double at = side == Side::before ? std::nextafter(s, 0.0) : s;
+  if (const Status status = path_.evaluate(at, reference_); !status)
+    throw Error(path_.explain(status));
+}
+
+PathPoint PathLimits::at(double s, Side side) {
+  evaluate(s, side);
+  const std::vector<double>& V = reference_.v;
+  PathPoint out{V, {}, INFINITY};
+  std::vector<double> then = reference_.vdot;
+  if (side == Side::before)
+    for (double& rate : then) rate = -rate;
+  const std::vector<double> m = torque_.at(reference_.q, rest_, V).dynamic;
+  const TorqueParts& parts = torque_.at(reference_.q, V, reference_.vdot, then);
+  for (int dof = 0; dof < model_.n_v; ++dof) {
+    if (!torque_.is_driven(dof)) continue;
+    const size_t k = size_t(dof);
+    const Joint& joint = model_.joint_of_dof(dof);
+    const auto add = [&](double sign, double limit, double slope) {
+      const double f = sign / limit;
+      out.limits.push_back({f * m[k], f * parts.dynamic[k], f * parts.viscous[k] + slope / limit,
+                            f * parts.constant[k] - 1, dof});
+    };
+    if (std::isfinite(joint.effort_limit))
+      for (const double sign : {1.0, -1.0}) add(sign, joint.effort_limit, 0);
+    const double speed = std::abs(V[k]), stall = model_.drives[k].motor.stall_torque;
+    if (stall > 0)
+      add(V[k] > 0 || (V[k] == 0 && then[k] > 0) ? 1 : -1, stall,
+          stall * speed / joint.velocity_limit);
+    if (speed > 0 && joint.velocity_limit / speed < out.max_rate)
+      out.max_rate = joint.velocity_limit / speed, out.max_rate_dof = dof;
+  }
+  return out;
+}
+
+// Returns V, and the rates of the shafts of transmissions per ds/dt.
+std::vector<double> PathLimits::rates(double s, Side side) {
+  evaluate(s, side);
+  std::vector<double> out = reference_.v;
+  for (const Transmission& group : model_.transmissions)
+    for (size_t m = 0; m < group.dofs.size(); ++m) {
+      double rate = 0;
+      for (size_t i = 0; i < group.dofs.size(); ++i)
+        rate += group.inverse[m * group.dofs.size() + i] * reference_.v[size_t(group.dofs[i])];
+      out.push_back(rate);
+    }
+  return out;
+}
+
+std::optional<double> PathLimits::reversal(double from, double to) {
+  const std::vector<double> start = rates(from, Side::after), end = rates(to, Side::before);
+  double largest = 0;
+  for (const double rate : start) largest = std::max(largest, std::abs(rate));
+  for (size_t k = 0; k < start.size(); ++k) {
+    constexpr double rounding = 1e-9;
+    if (start[k] * end[k] >= 0 ||
+        std::min(std::abs(start[k]), std::abs(end[k])) < rounding * largest)
+      continue;
+    // Ends at neighbouring numbers.
+    while (std::nextafter(from, to) < to) {
+      const double middle = from + (to - from) / 2;
+      (rates(middle, Side::after)[k] * start[k] > 0 ? from : to) = middle;
+    }
+    return to;
+  }
+  return std::nullopt;
+}
+
+void PathLimits::require_hold(double s) {
+  evaluate(s, Side::after);
+  const TorqueParts& parts = torque_.at(reference_.q, rest_, rest_);
+  for (int dof = 0; dof < model_.n_v; ++dof) {
+    const Joint& joint = model_.joint_of_dof(dof);
+    const double torque = std::abs(parts.constant[size_t(dof)]);
+    if (torque_.is_driven(dof) && torque > joint.effort_limit)
+      throw Error(fmt::format(
+          "joint '{}' needs {:.6g} {} to rest at s = {:.6g}, and its limit is {:.6g}; increase "
+          "'effort', or change the path",
+          joint.name, torque, model_.dof(dof).turns() ? "N m" : "N", s, joint.effort_limit));
+  }
+}
+
+// A u exists if no condition with a positive factor of u contradicts one with a negative factor.
+// The sum of both without u is a condition on r = sqrt(x). r decreases from one contradiction to
+// the next until there is none.
+double largest_rate(const PathPoint& point) {
+  double r = point.max_rate;
+  for (double before = NAN; r != before && !std::isnan(r);) {
+    before = r;
+    for (const PathLimit& a : point.limits) {
+      if (a.u_factor == 0) r = largest_within(a.x_factor, a.root_factor, a.constant, r);
+      if (!(a.u_factor > 0)) continue;
+      for (const PathLimit& b : point.limits) {
+        if (!(b.u_factor < 0)) continue;
+        const double f = -a.u_factor / b.u_factor;
+        r = largest_within(a.x_factor + f * b.x_factor, a.root_factor + f * b.root_factor,
+                           a.constant + f * b.constant, r);
+      }
+    }
+  }
+  return r;
+}
+
+}  // namespace torsor
