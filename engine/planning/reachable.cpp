@@ -11,9 +11,11 @@ namespace torsor {
 
 namespace {
 
-// p_factor p + z_factor z + constant <= 0
+// x_factor x + y_factor y + constant <= 0
 struct HalfPlane {
-  double p_factor, z_factor, constant;
+  double x_factor, y_factor, constant;
+  // Returns the y at which it is met with equality.
+  double at(double x) const { return -(x_factor * x + constant) / y_factor; }
 };
 
 // Removes the x with factor x + constant > 0.
@@ -26,49 +28,48 @@ void cut(RateRange& range, double factor, double constant) {
     range.most = -INFINITY;
 }
 
-// Returns the p >= 0 for which a z is in all half-planes. Each upper bound of z must be above each
-// lower bound (Fourier and Motzkin).
-RateRange project(std::span<const HalfPlane> planes) {
-  RateRange out{0, INFINITY};
-  for (const HalfPlane& upper : planes) {
-    if (upper.z_factor == 0) cut(out, upper.p_factor, upper.constant);
-    if (!(upper.z_factor > 0)) continue;
-    for (const HalfPlane& lower : planes)
-      if (lower.z_factor < 0)
-        cut(out, upper.p_factor / upper.z_factor - lower.p_factor / lower.z_factor,
-            upper.constant / upper.z_factor - lower.constant / lower.z_factor);
-  }
-  return out;
-}
-
-// Returns the greatest z in all half-planes with this p.
-double greatest(std::span<const HalfPlane> planes, double p) {
-  double out = INFINITY;
-  for (const HalfPlane& plane : planes)
-    if (plane.z_factor > 0)
-      out = std::min(out, -(plane.p_factor * p + plane.constant) / plane.z_factor);
-  return out;
-}
-
-// a u + b x + c <= 0
-struct Bound {
-  double a, b, c;
-  // Returns the u at which it is met with equality.
-  double at(double x) const { return -(b * x + c) / a; }
+// y <= slope x + height, or y >= slope x + height
+struct Line {
+  double slope, height;
 };
-
-// Returns the x for which a u meets all bounds.
-RateRange admissible(std::span<const Bound> bounds) {
-  RateRange out{0, INFINITY};
-  for (const Bound& upper : bounds) {
-    if (upper.a == 0) cut(out, upper.b, upper.c);
-    if (!(upper.a > 0)) continue;
-    for (const Bound& lower : bounds)
-      if (lower.a < 0)
-        cut(out, upper.b / upper.a - lower.b / lower.a, upper.c / upper.a - lower.c / lower.a);
-  }
-  return out;
+// Adds an upper bound of y, unless another one is below it for all x >= 0.
+void add_upper(const Line& line, std::vector<Line>& lines) {
+  const auto below = [](const Line& a, const Line& b) {
+    return a.slope <= b.slope && a.height <= b.height;
+  };
+  for (const Line& other : lines)
+    if (below(other, line)) return;
+  std::erase_if(lines, [&](const Line& other) { return below(line, other); });
+  lines.push_back(line);
 }
+
+// Eliminates y (Fourier and Motzkin).
+class Projection {
+ public:
+  // Returns the x >= 0 for which a y is in all half-planes: each upper bound of y must be above
+  // each lower bound.
+  RateRange operator()(std::span<const HalfPlane> planes) {
+    RateRange out{0, INFINITY};
+    upper_.clear();
+    lower_.clear();
+    for (const HalfPlane& plane : planes) {
+      const Line line{-plane.x_factor / plane.y_factor, -plane.constant / plane.y_factor};
+      if (plane.y_factor > 0)
+        add_upper(line, upper_);
+      else if (plane.y_factor < 0)
+        add_upper({-line.slope, -line.height}, lower_);
+      else
+        cut(out, plane.x_factor, plane.constant);
+    }
+    for (const Line& upper : upper_)
+      for (const Line& lower : lower_)
+        cut(out, -lower.slope - upper.slope, -lower.height - upper.height);
+    return out;
+  }
+
+ private:
+  std::vector<Line> upper_, lower_;  // upper bounds of y, and of -y
+};
 
 class Passes {
  public:
@@ -87,8 +88,8 @@ class Passes {
       const PathInterval& interval = intervals_[k];
       goals_[k] = interval.end_set ? *interval.end_set : reachable_[k + 1];
       set_bounds(k);
-      restrict(goals_[k], margins_[k] * interval.end.max_rate, end_);
-      reachable_[k] = project(half_planes(k));
+      restrict(goals_[k], margins_[k + 1] * interval.end.max_rate, end_);
+      reachable_[k] = project_(half_planes(k));
       restrict(reachable_[k], margins_[k] * interval.start.max_rate, start_);
       require_motion(k);
       if (interval.start_set) start(*interval.start_set, k);
@@ -101,32 +102,35 @@ class Passes {
 
  private:
   // Restricts x to the rates for which a u exists at a point.
-  void restrict(RateRange& range, double max_rate, std::span<const Bound> bounds) const {
-    const RateRange within = admissible(bounds);
+  void restrict(RateRange& range, double max_rate, std::span<const HalfPlane> bounds) {
+    const RateRange within = project_(bounds);
     range.least = std::max(range.least, within.least);
     range.most = std::min({range.most, within.most, max_rate * max_rate});
   }
 
   void set_bounds(size_t k) {
-    const auto set = [&](const PathPoint& point, double x, std::vector<Bound>& out) {
+    const auto set = [&](const PathPoint& point, double x, double margin,
+                         std::vector<HalfPlane>& out) {
       out.clear();
       const double chord = x > 0 ? 1 / std::sqrt(x) : 0;
       for (const PathLimit& limit : point.limits)
-        out.push_back({limit.u_factor, limit.x_factor + limit.root_factor * chord,
-                       limit.constant + 1 - margins_[k]});
+        out.push_back({limit.x_factor + limit.root_factor * chord, limit.u_factor,
+                       limit.constant + 1 - margin});
     };
-    set(intervals_[k].start, before_.empty() ? 0 : before_[k].p, start_);
-    set(intervals_[k].end, before_.empty() ? 0 : before_[k].z, end_);
+    set(intervals_[k].start, before_.empty() ? 0 : before_[k].p, margins_[k], start_);
+    set(intervals_[k].end, before_.empty() ? 0 : before_[k].z, margins_[k + 1], end_);
   }
   // Returns whether bound i restricts u in the same direction, with a similar a, at both ends of an
   // interval.
   bool is_regular(size_t i, double h) const {
-    const Bound &s = start_[i], &e = end_[i];
-    return !constant_ && s.a * e.a > 0 && std::abs(s.a) < 2 * std::abs(e.a) &&
-           std::abs(e.a) < 2 * std::abs(s.a) && std::abs(h * s.b) < std::abs(s.a) / 2 &&
-           std::abs(h * e.b) < std::abs(e.a) / 2;
+    const auto& [b_0, a_0, c_0] = start_[i];
+    const auto& [b_1, a_1, c_1] = end_[i];
+    const double large = std::max(std::abs(a_0), std::abs(a_1)),
+                 small = std::min(std::abs(a_0), std::abs(a_1));
+    return !constant_ && a_0 * a_1 > 0 && large < 2 * small &&
+           h * std::max(std::abs(b_0), std::abs(b_1)) < small / 2;
   }
-  // Returns the half-planes of interval k. Sets start_, end_ and constant_.
+  // Returns the half-planes of (p, z) of interval k. Sets start_, end_ and constant_.
   std::span<const HalfPlane> half_planes(size_t k) {
     const double h = intervals_[k].h;
     const std::optional<RateRange>& set = intervals_[k].start_set;
@@ -134,13 +138,14 @@ class Passes {
     set_bounds(k);
     planes_.clear();
     for (size_t i = 0; i < start_.size(); ++i) {
-      const Bound &s = start_[i], &e = end_[i];
+      const auto& [b_0, a_0, c_0] = start_[i];
+      const auto& [b_1, a_1, c_1] = end_[i];
       if (is_regular(i, h)) {
         for (size_t j = 0; j < end_.size(); ++j)
-          if (is_regular(j, h) && s.a * end_[j].a > 0) add_pair(s, end_[j], h);
+          if (is_regular(j, h) && a_0 * end_[j].y_factor > 0) add_pair(start_[i], end_[j], h);
       } else {
-        planes_.push_back({s.b - s.a / (2 * h), s.a / (2 * h), s.c});
-        planes_.push_back({-e.a / (2 * h), e.b + e.a / (2 * h), e.c});
+        planes_.push_back({b_0 - a_0 / (2 * h), a_0 / (2 * h), c_0});
+        planes_.push_back({-a_1 / (2 * h), b_1 + a_1 / (2 * h), c_1});
       }
     }
     planes_.push_back({0, -1, goals_[k].least});
@@ -148,19 +153,24 @@ class Passes {
     return planes_;
   }
   // Adds z - p <= h (U(p) + U(z)), or >= for lower bounds.
-  void add_pair(const Bound& s, const Bound& e, double h) {
-    const double sign = s.a > 0 ? 1 : -1;
-    planes_.push_back({sign * (h * s.b / s.a - 1), sign * (h * e.b / e.a + 1),
-                       sign * h * (s.c / s.a + e.c / e.a)});
+  void add_pair(const HalfPlane& start, const HalfPlane& end, double h) {
+    const auto& [b_0, a_0, c_0] = start;
+    const auto& [b_1, a_1, c_1] = end;
+    const double sign = a_0 > 0 ? 1 : -1;
+    planes_.push_back({sign * (h * b_0 / a_0 - 1), sign * (h * b_1 / a_1 + 1),
+                       sign * h * (c_0 / a_0 + c_1 / a_1)});
   }
 
   // Returns the range of u at x of the bounds of one end that are regular.
-  RateRange range_of_u(const std::vector<Bound>& bounds, double x, double h) const {
+  RateRange range_of_u(const std::vector<HalfPlane>& bounds, double x, double h) const {
     RateRange out{-INFINITY, INFINITY};
     for (size_t i = 0; i < bounds.size(); ++i) {
       if (!is_regular(i, h)) continue;
-      double& u = bounds[i].a > 0 ? out.most : out.least;
-      u = bounds[i].a > 0 ? std::min(u, bounds[i].at(x)) : std::max(u, bounds[i].at(x));
+      const double u = bounds[i].at(x);
+      if (bounds[i].y_factor > 0)
+        out.most = std::min(out.most, u);
+      else
+        out.least = std::max(out.least, u);
     }
     return out;
   }
@@ -209,7 +219,10 @@ class Passes {
   }
 
   IntervalRates fastest(size_t k, double p) {
-    const double z = std::clamp(greatest(half_planes(k), p), goals_[k].least, goals_[k].most);
+    double z = INFINITY;
+    for (const HalfPlane& plane : half_planes(k))
+      if (plane.y_factor > 0) z = std::min(z, plane.at(p));
+    z = std::clamp(z, goals_[k].least, goals_[k].most);
     if (std::isinf(z) || std::isinf(p))
       throw Error(
           fmt::format("nothing limits the speed at s = {:.6g}: the joints that move have no "
@@ -228,12 +241,13 @@ class Passes {
 
   const Model& model_;
   std::span<const PathInterval> intervals_;
-  std::span<const double> margins_;
+  std::span<const double> margins_;  // [intervals + 1] factors of the limits at the nodes
   std::span<const IntervalRates> before_;
   std::vector<RateRange> goals_, reachable_;  // [intervals] sets of z and of p
-  std::vector<Bound> start_, end_;            // at the ends of the current interval
+  std::vector<HalfPlane> start_, end_;        // of (x, u), at the ends of the current interval
   bool constant_ = false;                     // u is constant in the current interval
   std::vector<HalfPlane> planes_;
+  Projection project_;
 };
 
 // Returns the largest change of x, divided by the largest x.
@@ -252,16 +266,18 @@ bool has_root(const PathInterval& interval) {
                              [](const PathLimit& limit) { return limit.root_factor != 0; });
 }
 
-// Solves with margins of the intervals. before: a previous solution, or empty.
+// Solves with factors of the limits at the nodes. before: a previous solution, or empty.
 std::vector<IntervalRates> solve(const Model& model, std::span<const PathInterval> intervals,
-                                 std::span<const double> margins,
-                                 std::vector<IntervalRates> before) {
+                                 std::span<const double> margins, std::vector<IntervalRates> before,
+                                 const std::function<void()>& working) {
+  working();
   std::vector<IntervalRates> x = Passes(model, intervals, margins, before).solve();
   if (std::ranges::none_of(intervals, has_root)) return x;
   constexpr int most_iterations = 200;
   constexpr double tolerance = 1e-10;
   double last = 1;
   for (int k = 0; k < most_iterations && last > tolerance; ++k) {
+    working();
     before = std::move(x);
     x = Passes(model, intervals, margins, before).solve();
     last = change(before, x);
@@ -299,17 +315,21 @@ LimitUse use_of(const PathPoint& point, double x, double u) {
 }
 
 std::vector<IntervalRates> fastest_rates(const Model& model,
-                                         std::span<const PathInterval> intervals) {
-  std::vector<double> margins(intervals.size(), 1.0);
+                                         std::span<const PathInterval> intervals,
+                                         const std::function<void()>& working) {
+  const size_t n = intervals.size();
+  std::vector<double> margins(n + 1, 1.0);
   std::vector<IntervalRates> x;
   constexpr int most_iterations = 10;
   for (int k = 0; k < most_iterations; ++k) {
-    x = solve(model, intervals, margins, std::move(x));
-    bool exceeds = false;
-    for (size_t i = 0; i < intervals.size(); ++i)
-      if (const double use = use_within(intervals[i], x[i]); use > 1 + 1e-12)
-        margins[i] /= use, exceeds = true;
-    if (!exceeds) break;
+    x = solve(model, intervals, margins, std::move(x), working);
+    std::vector<double> excess(n + 1, 1.0);
+    for (size_t i = 0; i < n; ++i) {
+      const double use = use_within(intervals[i], x[i]);
+      for (const size_t node : {i, i + 1}) excess[node] = std::max(excess[node], use);
+    }
+    if (*std::ranges::max_element(excess) <= 1 + 1e-9) break;
+    for (size_t node = 0; node <= n; ++node) margins[node] /= excess[node];
   }
   return x;
 }

@@ -26,6 +26,7 @@
 // met between the ends of an interval, the limits of this interval are reduced by the excess, and
 // the motion is computed again.
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -52,9 +53,11 @@ struct IntervalRates {
 };
 
 // Returns x and u along the fastest motion [intervals]. model: for names of joints in messages.
+// working: called before each iteration.
 // Throws Error if no motion meets the limits, or if nothing limits a part of it.
 std::vector<IntervalRates> fastest_rates(const Model& model,
-                                         std::span<const PathInterval> intervals);
+                                         std::span<const PathInterval> intervals,
+                                         const std::function<void()>& working);
 
 // The limit that is used most at x and u. Its use is above 1 where it is exceeded.
 struct LimitUse {

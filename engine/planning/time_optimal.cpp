@@ -159,7 +159,7 @@ TimeOptimal time_optimal(const std::shared_ptr<const Trajectory>& path, Solver& 
   require_rate(options.start_rate, "rate at the start");
   require_rate(options.end_rate, "rate at the end");
   const std::vector<PathInterval> intervals = Path(*path, solver, gravity_W, options).intervals;
-  const std::vector<IntervalRates> x = fastest_rates(path->model(), intervals);
+  const std::vector<IntervalRates> x = fastest_rates(path->model(), intervals, options.working);
   double duration = 0;
   std::vector<TimePiece> pieces = pieces_of(intervals, x, duration);
   TimeOptimal out{nullptr, phase_of(intervals, x, pieces, duration)};

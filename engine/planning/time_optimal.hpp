@@ -1,6 +1,7 @@
 #pragma once
 // The fastest motion along a given path within the torque and velocity limits of the joints.
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -13,6 +14,8 @@ struct TimeOptimalOptions {
   int points = 1000;  // number of intervals of the path; each break of the path is an end of one
   // ds/dt at both ends, where s is the time of the path's own motion; empty: the robot is at rest.
   std::optional<double> start_rate = std::nullopt, end_rate = std::nullopt;
+  // Called before each iteration. It may throw, to end the computation.
+  std::function<void()> working = [] {};
 };
 
 // A point of the phase plane (s, ds/dt).

@@ -96,6 +96,55 @@ return lift
   EXPECT_THAT(frame.err, HasSubstr("moves a frame; torques need a motion of the joints"));
 }
 
+// A car of 2 kg on a rail without weight: 30 N give 15 m/s^2, so that 3 m take 2 sqrt(3 / 15) s.
+TEST_F(TrajectoryCommand, FindsTheFastestMotionAlongAPath) {
+  const auto rail = [&](const std::string& limits) {
+    return file("rail.lua", R"(local torsor = require "torsor"
+local lift = torsor.robot{ name = "lift" }
+lift:link{ name = "car", joint = { "prismatic", name = "rail", axis = {1, 0, 0}, limits = {)" +
+                                limits + R"(} },
+           inertia = { mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+return lift
+)");
+  };
+  const auto moved = [&](const std::string& limits, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"trajectory",  "linear", rail(limits),  "--parameter", "from=0",
+                                   "--parameter", "to=3",   "--parameter", "duration=1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return torsor(words);
+  };
+  const Output fast = moved("effort = 30", {"--time-optimal", "--torques", "--phase", "out.svg"});
+  EXPECT_EQ(fast.exit_code, 0) << fast.err;
+  EXPECT_THAT(
+      fast.out,
+      AllOf(HasSubstr("time-optimal 0.894427191 s, 0.8944 times the duration of the path, 1001 "
+                      "points\n    rail                     limits the motion for 0.8944 s\n"),
+            HasSubstr("out.svg: the phase plane\n"), HasSubstr("breaks       at 1001 times\n"),
+            HasSubstr("30 N at 0 s, uses 1 of its limits")));
+  EXPECT_THAT(read("out.svg"), AllOf(HasSubstr(">path parameter s [s]<"), HasSubstr(">ds/dt [1]<"),
+                                     HasSubstr(">maximum velocity curve<")));
+  EXPECT_THAT(moved("effort = 30", {"--time-optimal", "--points", "20"}).out,
+              HasSubstr("21 points"));
+  EXPECT_THAT(moved("", {"--time-optimal"}).err, HasSubstr("nothing limits the speed at s = 0"));
+  EXPECT_THAT(moved("effort = 30", {"--points", "20"}).err, HasSubstr("--points requires"));
+  EXPECT_THAT(moved("effort = 30", {"--time-optimal", "--phase", "a.txt"}).err,
+              HasSubstr("--phase 'a.txt': a picture ends in .svg or .png"));
+
+  const auto trapeze = [&](const std::string& limits, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"trajectory", "trapeze",     rail(limits), "--parameter",
+                                   "from=0",     "--parameter", "to=3",       "--actuator-limits"};
+    words.insert(words.end(), more.begin(), more.end());
+    return torsor(words);
+  };
+  EXPECT_THAT(trapeze("effort = 30, velocity = 3", {}).out,
+              AllOf(HasSubstr("rail                     3 m/s, 15 m/s^2, largest inertia 2 kg\n"),
+                    HasSubstr("duration     1.2 s\n")));
+  EXPECT_THAT(trapeze("effort = 30", {}).err,
+              HasSubstr("--actuator-limits: joint 'rail' has no velocity limit"));
+  EXPECT_THAT(trapeze("effort = 30, velocity = 3", {"--parameter", "speed=1"}).err,
+              HasSubstr("--actuator-limits sets 'speed'; remove it from --parameter"));
+}
+
 TEST_F(TrajectoryCommand, PlotsAPanelForEachUnit) {
   const Output output =
       trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},

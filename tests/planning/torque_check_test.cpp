@@ -198,6 +198,39 @@ TEST(TorqueCheck, LoadsTheJointThatIsMimicked) {
   EXPECT_NEAR(check.dofs[1].peak, 0, 1e-12);
 }
 
+// Two hinges of one inertia each are moved by the motors' sum and difference: v = J v_m. The power
+// of the motors, sum tau_m v_m, is that of the joints' inertia, of the rotors and of the friction
+// of the shafts.
+TEST(TorqueCheck, IncludesTheFrictionOfTransmissions) {
+  RobotDescription robot = pendulum();
+  robot.links[0].inertia = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+  robot.links.push_back(robot.links[0]);
+  robot.links[1].name = "second";
+  robot.links[1].joint.name = "other";
+  Motor left, right;
+  left.friction = {.law = Friction::Law::coulomb, .viscous = 0.3, .coulomb = 2, .breakaway = 2};
+  right.rotor_inertia = 0.2;
+  robot.transmissions = {{.joints = {"hinge", "other"},
+                          .jacobian = {{0.5, 0.5}, {0.5, -0.5}},
+                          .motors = {left, right},
+                          .source = ""}};
+  const Motion motion{build(robot), {0, 0}, {3, 1}, "bang_bang"};
+  const TorqueCheck check = motion.check(1);  // vdot = (12, 4) at first, then (-12, -4)
+  // v_m = (q_1 + q_2, q_1 - q_2): rates up to 8 and 4 rad/s, and 8 rad/s^2 of the right rotor. The
+  // shafts add 2 + 0.3 * 8 N m of the left motor, and 0.2 * 8 N m of the right one.
+  const double left_tau = 2 + 0.3 * 8, right_tau = 0.2 * 8;
+  EXPECT_NEAR(check.dofs[0].peak, 12 + left_tau + right_tau, 1e-6);
+  EXPECT_NEAR(check.dofs[1].peak, 4 + left_tau - right_tau, 1e-6);
+  EXPECT_NEAR(check.dofs[0].motor_peak, (12 + 4) / 2.0 + left_tau, 1e-6);
+  EXPECT_NEAR(check.dofs[1].motor_peak, (12 - 4) / 2.0 + right_tau, 1e-6);
+  robot.transmissions[0].motors[0].friction.law = Friction::Law::stribeck;
+  robot.transmissions[0].motors[0].friction.decay = 1;
+  EXPECT_THAT(error_of([&] {
+                Motion{build(robot), {0, 0}, {3, 1}}.check(1);
+              }),
+              testing::StartsWith("motor 'hinge' has stribeck friction"));
+}
+
 TEST(TorqueCheck, SaysWhatCannotBeScaled) {
   RobotDescription robot = pendulum();
   robot.links[0].joint.effort_limit = 5;

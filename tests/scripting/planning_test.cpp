@@ -311,6 +311,56 @@ end)"));
   EXPECT_THAT(planned.printed[4], HasSubstr("samples = 1; give a whole number from 2 to 1000000"));
 }
 
+// A rod of 1 kg at 1 m on a vertical axis: 4 N m give 4 rad/s^2.
+TEST(TimeOptimal, ReturnsATrajectoryAndItsPhasePlane) {
+  const Planned planned = load(scene(placed, R"(
+local rod = torsor.robot{ name = "rod" }
+rod:link{ name = "l", joint = { "revolute", name = "j", axis = {0, 1, 0}, limits = { effort = 4 },
+                                motor = { gear_ratio = 50 } },
+          inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } } }
+world:add(rod)
+local d = rod:dynamics{}
+local path = rod:trajectory("linear", { from = {0}, to = {1}, duration = 1 })
+local fastest = d:time_optimal(path)
+print(math.abs(fastest.duration - 1) < 1e-9, fastest.move.duration == fastest.duration,
+      math.abs(fastest.move:at(0.25).vdot[1] - 4) < 1e-9, #fastest.phase.s, fastest.phase.joint[1],
+      fastest.phase.max_rate[5], math.abs(fastest.phase.rate[501] - 2) < 1e-9)
+print(d:torque_check(fastest.move).joints[1].motor_peak)
+print(d:time_optimal(path, { points = 50, start_rate = 1 }).move:at(0).v[1])
+local limits = d:actuator_limits()
+print(limits.speed[1], limits.acceleration[1], limits.inertia[1])
+limits = d:actuator_limits{ motors = { j = { speed = 100, torque = 0.04 } } }
+print(limits.speed[1], limits.acceleration[1])
+for _, call in ipairs{ function() d:time_optimal(3) end,
+                       function() d:time_optimal(path, { points = 5 }) end,
+                       function() d:time_optimal(path, { start_rate = 9 }) end,
+                       function() d:time_optimal(path, { speed = 9 }) end,
+                       function() chain:dynamics{}:time_optimal(path) end,
+                       function() d:time_optimal(rod:trajectory("cubic", { from = {1}, to = {1}, duration = 1 })) end,
+                       function() d:actuator_limits{ motors = { k = {} } } end,
+                       function() d:actuator_limits{ motors = { j = { speed = -1 } } } end } do
+  local ok, message = pcall(call)
+  print(message)
+end)"));
+  EXPECT_EQ(planned.error, "");
+  ASSERT_EQ(planned.printed.size(), 13u);
+  EXPECT_EQ(planned.printed[0], "true\ttrue\ttrue\t1001\tj\tinf\ttrue");
+  EXPECT_NEAR(std::stod(planned.printed[1]), 0.08, 1e-9);
+  EXPECT_EQ(planned.printed[2], "1.0");
+  EXPECT_EQ(planned.printed[3], "inf\t4.0\t1.0");
+  EXPECT_EQ(planned.printed[4], "2.0\t2.0");
+  EXPECT_THAT(planned.printed[5],
+              HasSubstr("time_optimal: argument 1 is a number; give a trajectory"));
+  EXPECT_THAT(planned.printed[6], HasSubstr("points = 5; give a whole number from 10 to 100000"));
+  EXPECT_THAT(planned.printed[7],
+              HasSubstr("time_optimal: the motion starts at s = 0 with ds/dt = 9"));
+  EXPECT_THAT(planned.printed[8], HasSubstr("unknown key 'speed'"));
+  EXPECT_THAT(planned.printed[9], HasSubstr("the trajectory belongs to another robot"));
+  EXPECT_THAT(planned.printed[10], HasSubstr("the path has no length"));
+  EXPECT_THAT(planned.printed[11], HasSubstr("no joint 'k'"));
+  EXPECT_THAT(planned.printed[12], HasSubstr("speed is -1"));
+}
+
 // Returns statements that define at(q, v, tau), a linearised step of the chain's dynamics.
 std::string linearise(const std::string& more, const std::string& solver = "planar_lagrange") {
   return "local d = chain:dynamics{ solver = '" + solver +

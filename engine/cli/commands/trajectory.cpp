@@ -20,8 +20,8 @@
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/pages/gnuplot.hpp"
+#include "torsor/cli/pages/motion_limits.hpp"
 #include "torsor/cli/pages/signals.hpp"
-#include "torsor/planning/torque_check.hpp"
 #include "torsor/recording/csv_file.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -30,13 +30,14 @@ namespace torsor::cli {
 namespace {
 
 struct TrajectoryOptions {
-  std::string id, csv, plot;
+  std::string id, csv, plot, phase;
   RobotOptions robot;
   std::vector<std::string> parameters;  // NAME=VALUE settings of parameters
   std::vector<std::filesystem::path> plugins;
   std::optional<double> duration;  // s; empty: the duration of the trajectory
   int samples = 201;
-  bool torques = false;
+  int points = 1000;  // of the path of a time-optimal motion
+  bool torques = false, time_optimal = false, actuator_limits = false;
 };
 
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -206,42 +207,59 @@ void print_peaks(const Recording& samples) {
   }
 }
 
-std::string use_of(const Model& model, int dof, const TorqueUse& use) {
-  const bool turns = model.dof(dof).turns();
-  std::string out =
-      fmt::format("{:.6g} {} at {:.4g} s", use.peak, turns ? "N m" : "N", use.peak_time);
-  if (use.use == 0) return out + ", no limit";
-  out += fmt::format(", uses {:.4g} of its limits", use.use);
-  if (!std::isnan(use.exceeded_from))
-    out += fmt::format(", exceeded from {:.4g} s to {:.4g} s", use.exceeded_from, use.exceeded_to);
-  return out;
+std::string times(const std::vector<double>& breaks) {
+  constexpr size_t most = 20;
+  if (breaks.empty()) return "none";
+  if (breaks.size() > most) return fmt::format("at {} times", breaks.size());
+  return fmt::format("{} s", fmt::join(breaks, ", "));
 }
 
-// Throws CheckFailed if a limit is exceeded.
-void print_torques(const TrajectoryOptions& options, const Trajectory& trajectory,
-                   const Registry& registry, const Vec3<double>& gravity_W) {
-  const Model& model = trajectory.model();
+// Adds the limits of the actuators to the parameters of a trajectory, and prints them. Throws Error
+// if the trajectory has no such limits, they are given, or a joint has no actuator data.
+void add_actuator_limits(const PluginInfo& plugin, const std::shared_ptr<const Model>& model,
+                         const Registry& registry, std::vector<Parameter>& parameters) {
+  Solver solver = registry.solver("newton_euler", model);
+  const ActuatorLimits limits = actuator_limits(model, solver, {}, [](int) {});
+  const std::vector<std::string> names = model->dof_names();
+  const auto add = [&](const char* name, const std::vector<double>& values, const char* data) {
+    if (std::ranges::find(plugin.parameters, name, &ParameterInfo::name) == plugin.parameters.end())
+      throw Error(
+          fmt::format("--actuator-limits: trajectory '{}' has no parameter '{}'", plugin.id, name));
+    if (std::ranges::find(parameters, name, &Parameter::name) != parameters.end())
+      throw Error(fmt::format("--actuator-limits sets '{}'; remove it from --parameter", name));
+    for (size_t k = 0; k < values.size(); ++k)
+      if (std::isinf(values[k]))
+        throw Error(fmt::format(
+            "--actuator-limits: joint '{}' has no {} limit; add it to the robot", names[k], data));
+    parameters.push_back({name, values});
+  };
+  add("speed", limits.speed, "velocity");
+  add("acceleration", limits.acceleration, "effort");
+  print_actuator_limits(*model, limits);
+}
+
+// Returns the fastest motion along the path of a trajectory. Prints and draws it.
+std::shared_ptr<const Trajectory> along_path(const TrajectoryOptions& options,
+                                             const std::shared_ptr<const Trajectory>& path,
+                                             const Registry& registry,
+                                             const Vec3<double>& gravity_W) {
+  Solver solver = registry.solver("newton_euler", path->model_ptr());
+  const TimeOptimal fastest = time_optimal(path, solver, gravity_W, {.points = options.points});
+  print_time_optimal(fastest, path->duration());
+  if (!options.phase.empty()) {
+    draw_phase_plane(fastest.phase, options.phase);
+    fmt::print("{}: the phase plane\n", options.phase);
+  }
+  return fastest.motion;
+}
+
+// Throws CheckFailed if a limit is exceeded. A time-optimal motion exceeds none, up to rounding.
+void check_limits(const TrajectoryOptions& options, const Trajectory& trajectory,
+                  const Registry& registry, const Vec3<double>& gravity_W) {
   Solver solver = registry.solver("newton_euler", trajectory.model_ptr());
   const TorqueCheck check = check_torques(trajectory, solver, gravity_W, options.samples);
-  fmt::print("torques      with gravity ({}, {}, {}) m/s^2\n", gravity_W.x, gravity_W.y,
-             gravity_W.z);
-  const std::vector<std::string> names = model.dof_names();
-  for (int k = 0; k < model.n_v; ++k)
-    fmt::print("    {:<24} {}\n", names[size_t(k)], use_of(model, k, check.dofs[size_t(k)]));
-  if (check.dof < 0) {
-    fmt::print("scaling      no limit restricts the motion\n");
-    return;
-  }
-  const std::string& dof = names[size_t(check.dof)];
-  if (std::isinf(check.scale)) {
-    fmt::print("scaling      none: {} exceeds its limit at rest, at {:.4g} s\n", dof, check.time);
-  } else {
-    fmt::print(
-        "scaling      {:.10g} times the duration, {:.10g} s, uses the limits fully: {} at {:.4g} "
-        "s\n",
-        check.scale, check.scale * trajectory.duration(), dof, check.scale * check.time);
-  }
-  if (check.scale > 1) throw CheckFailed();
+  print_torques(trajectory, check, gravity_W);
+  if (check.scale > 1 && !options.time_optimal) throw CheckFailed();
 }
 
 void run(const TrajectoryOptions& options) {
@@ -250,13 +268,19 @@ void run(const TrajectoryOptions& options) {
         "--duration 0: the time to sample must be positive; leave the option out to sample all of "
         "it");
   if (!options.plot.empty()) require_picture("--plot", options.plot);
-  for (const std::string& file : {options.csv, options.plot})
+  if (!options.phase.empty()) require_picture("--phase", options.phase);
+  for (const std::string& file : {options.csv, options.plot, options.phase})
     if (!file.empty()) require_writable(file);
   const Registry registry = require_plugins(options.plugins);
   const PluginInfo& plugin = registry.find<Trajectory>(options.id);
   const GivenRobot robot = read_robot(options.robot, registry);
-  const auto trajectory =
-      registry.make<Trajectory>(options.id, robot.model, parameters(plugin, options.parameters));
+  const Vec3<double> gravity_W =
+      given_gravity(options.robot).value_or(robot.gravity_W.value_or(Vec3<double>{0, 0, -9.81}));
+  std::vector<Parameter> given = parameters(plugin, options.parameters);
+  if (options.actuator_limits) add_actuator_limits(plugin, robot.model, registry, given);
+  std::shared_ptr<const Trajectory> trajectory =
+      registry.make<Trajectory>(options.id, robot.model, given);
+  if (options.time_optimal) trajectory = along_path(options, trajectory, registry, gravity_W);
   if (!options.duration && !std::isfinite(trajectory->duration()))
     throw Error("the trajectory never ends: give the time to sample with --duration");
   const double until = options.duration.value_or(trajectory->duration());
@@ -265,9 +289,7 @@ void run(const TrajectoryOptions& options) {
              trajectory->of_frame() ? "a frame" : "the joints");
   fmt::print("duration     {} s\n", trajectory->duration());
   fmt::print("smoothness   {}\n", smoothness(*trajectory));
-  fmt::print("breaks       {}\n", trajectory->breaks().empty()
-                                      ? "none"
-                                      : fmt::format("{} s", fmt::join(trajectory->breaks(), ", ")));
+  fmt::print("breaks       {}\n", times(trajectory->breaks()));
   // Search the peaks only until the end of the motion. With the same number of samples over a much
   // longer time, the motion could lie between two samples.
   const double end = trajectory->duration();
@@ -282,10 +304,7 @@ void run(const TrajectoryOptions& options) {
     fmt::print("{}: {} of {}\n", options.plot, counted(samples.columns.size() - 1, "curve"),
                counted(samples.rows(), "row"));
   }
-  if (options.torques)
-    print_torques(
-        options, *trajectory, registry,
-        given_gravity(options.robot).value_or(robot.gravity_W.value_or(Vec3<double>{0, 0, -9.81})));
+  if (options.torques) check_limits(options, *trajectory, registry, gravity_W);
 }
 
 }  // namespace
@@ -312,6 +331,23 @@ void add_trajectory_command(CLI::App& app) {
   command->add_flag("--torques", options->torques,
                     "compare the torques with the limits of the joints, and print the fastest "
                     "duration within them; exit status 1 if a limit is exceeded");
+  command->add_flag("--actuator-limits", options->actuator_limits,
+                    "set the speed and acceleration limits of the trajectory from the limits and "
+                    "the largest inertia of each joint");
+  CLI::Option* const fastest = command->add_flag(
+      "--time-optimal", options->time_optimal,
+      "move along the path of the trajectory in minimum time within the limits of the joints");
+  command->add_option("--points", options->points, "number of intervals of the path")
+      ->check(number_between(10, 100000))
+      ->type_name("N")
+      ->capture_default_str()
+      ->needs(fastest);
+  command
+      ->add_option("--phase", options->phase,
+                   "picture of the phase plane to write, .svg or .png: ds/dt along the path, and "
+                   "the maximum velocity curve")
+      ->type_name("FILE")
+      ->needs(fastest);
   add_gravity_option(*command, options->robot);
   command->add_option("--csv", options->csv, "CSV file to write with the samples")
       ->type_name("FILE");

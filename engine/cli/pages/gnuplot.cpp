@@ -71,7 +71,7 @@ int height_of(const DrawnPanel& panel, size_t n_panels) {
 // Adds the commands for one panel. first: index of its first curve, counted over all panels.
 void add_panel(Output& script, const DrawnPanel& panel, size_t first, bool lowest) {
   fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted_label(panel.axis),
-                 lowest ? "'time [s]'" : "''");
+                 lowest ? quoted_label(panel.x_axis) : "''");
   fmt::format_to(script, "set {}\nplot ", panel.curves.size() > 1 ? "key" : "nokey");
   for (size_t k = 0; k < panel.curves.size(); ++k)
     fmt::format_to(script, "{}$c{} with lines lw 1.5 lc rgb '{}' dt {} title {}", k ? ", " : "",

@@ -31,6 +31,7 @@ struct DrawnCurve {
 struct DrawnPanel {
   std::string axis;
   std::vector<DrawnCurve> curves;
+  std::string x_axis = "time [s]";
 };
 
 // Maximum number of points per curve, more than the width of a picture in pixels.

@@ -394,6 +394,8 @@ void add_dynamics_functions(lua_State* L) {
                                   {"joint_rates", guarded<rates_of_joints>},
                                   {"joint_wrenches", guarded<wrenches_of_joints>},
                                   {"linearise", guarded<linearise_step>},
+                                  {"actuator_limits", guarded<limits_of_actuators>},
+                                  {"time_optimal", guarded<time_optimal_motion>},
                                   {"torque_check", guarded<check_torques_of_motion>},
 
                                   {"operational_space", guarded<space_of_frame>},

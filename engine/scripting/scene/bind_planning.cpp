@@ -11,12 +11,10 @@
 #include "torsor/planning/ilqr.hpp"
 #include "torsor/planning/reach_cost.hpp"
 #include "torsor/planning/step_dynamics.hpp"
-#include "torsor/planning/torque_check.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_task.hpp"
-#include "torsor/scripting/values/read_trajectory.hpp"
 
 namespace torsor::lua {
 
@@ -296,60 +294,6 @@ int linearise_step(lua_State* L) {
   lua_setfield(L, -2, "q");
   push_segment(L, next, model.n_q, model.n_v);
   lua_setfield(L, -2, "v");
-  return 1;
-}
-
-// Implements d:torque_check(move, { samples = }). Returns { scale =, joint =, time =, joints = { {
-// name =, peak =, peak_time =, limit =, use =, use_time = }, .. } }.
-int check_torques_of_motion(lua_State* L) {
-  auto& d = self<DynamicsObject>(L, dynamics_type, "d:torque_check(move, {...})");
-  if (lua_gettop(L) == 2) lua_newtable(L);
-  const TableReader table(L, 3, {fmt::format("torque_check in {}", d.owner), ""}, {"samples"});
-  const std::shared_ptr<const Trajectory> trajectory = trajectory_at(L, 2);
-  if (!trajectory)
-    throw Error(fmt::format("{}: torque_check: argument 1 is a {}; give a trajectory", d.owner,
-                            luaL_typename(L, 2)));
-  if (!d.make_solver)
-    table.fail("plugins are not available where this scene is loaded; run it as a scene");
-  const Model& model = trajectory->model();
-  if (fingerprint(model) != fingerprint(d.state.model()))
-    throw Error(fmt::format("{}: torque_check: the trajectory belongs to another robot", d.owner));
-  const double samples = table.number_or("samples", 201);
-  if (!(samples >= 2 && samples <= 1e6) || samples != std::floor(samples))
-    table.fail(fmt::format("has samples = {}; give a whole number from 2 to 1000000", samples));
-  charge_kernels(L, model, int(2 * samples));
-  Solver solver = d.make_solver(trajectory->model_ptr());
-  const TorqueCheck check = owned(d.owner + ": torque_check", [&] {
-    return check_torques(*trajectory, solver, d.state.gravity_W(), int(samples));
-  });
-  const auto set = [&](const char* key, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, key);
-  };
-  const auto set_text = [&](const char* key, const std::string& value) {
-    lua_pushlstring(L, value.data(), value.size());
-    lua_setfield(L, -2, key);
-  };
-  const std::vector<std::string> names = model.dof_names();
-  lua_createtable(L, 0, 4);
-  set("scale", check.scale);
-  if (check.dof >= 0) {
-    set_text("joint", names[size_t(check.dof)]);
-    set("time", check.time);
-  }
-  lua_createtable(L, model.n_v, 0);
-  for (int k = 0; k < model.n_v; ++k) {
-    const TorqueUse& use = check.dofs[size_t(k)];
-    lua_createtable(L, 0, 6);
-    set_text("name", names[size_t(k)]);
-    set("peak", use.peak);
-    set("peak_time", use.peak_time);
-    set("limit", use.limit);
-    set("use", use.use);
-    set("use_time", use.use_time);
-    lua_rawseti(L, -2, k + 1);
-  }
-  lua_setfield(L, -2, "joints");
   return 1;
 }
 

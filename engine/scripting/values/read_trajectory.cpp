@@ -172,10 +172,14 @@ int make_trajectory(lua_State* L) {
   const PluginInfo& plugin = plugins->find<Trajectory>(id);
   const std::shared_ptr<const Model>& model = own_model(L, robot);
   const std::vector<Parameter> parameters = read_parameters(L, plugin, *model);
-  scene.trajectories.push_back(std::make_unique<TrajectoryObject>(
-      TrajectoryObject{plugins->make<Trajectory>(plugin.id, model, parameters)}));
-  push_handle(L, scene.trajectories.back().get(), trajectory_type);
+  push_trajectory(L, scene, plugins->make<Trajectory>(plugin.id, model, parameters));
   return 1;
+}
+
+void push_trajectory(lua_State* L, SceneContext& scene, std::shared_ptr<const Trajectory> motion) {
+  scene.trajectories.push_back(
+      std::make_unique<TrajectoryObject>(TrajectoryObject{std::move(motion)}));
+  push_handle(L, scene.trajectories.back().get(), trajectory_type);
 }
 
 void add_trajectory_type(lua_State* L) {

@@ -21,6 +21,9 @@ int make_trajectory(lua_State* L);
 // Creates the Lua type of trajectory handles.
 void add_trajectory_type(lua_State* L);
 
+// Adds a trajectory to the scene and pushes its handle.
+void push_trajectory(lua_State* L, SceneContext& scene, std::shared_ptr<const Trajectory> motion);
+
 // Returns the trajectory at a stack index, or null if the value is not a trajectory.
 std::shared_ptr<const Trajectory> trajectory_at(lua_State* L, int index);
 

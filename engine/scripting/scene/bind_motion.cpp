@@ -1,0 +1,193 @@
+// Implements the methods of arm:dynamics for the limits of motions: torque_check, time_optimal and
+// actuator_limits.
+
+#include <cmath>
+
+#include "torsor/base/memory.hpp"
+#include "torsor/planning/actuator_limits.hpp"
+#include "torsor/planning/time_optimal.hpp"
+#include "torsor/planning/torque_check.hpp"
+#include "torsor/scripting/sandbox/table_reader.hpp"
+#include "torsor/scripting/scene/dynamics_call.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/scripting/values/read_trajectory.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+// Sets a field of the table on top of the stack.
+void set(lua_State* L, const char* key, double value) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+void set(lua_State* L, const char* key, const std::string& value) {
+  lua_pushlstring(L, value.data(), value.size());
+  lua_setfield(L, -2, key);
+}
+void set(lua_State* L, const char* key, std::span<const double> values) {
+  push_list(L, values);
+  lua_setfield(L, -2, key);
+}
+
+// Returns the trajectory of a method d:CALL(move, ..) at stack index 2.
+std::shared_ptr<const Trajectory> motion_of(lua_State* L, const DynamicsObject& d,
+                                            const char* call) {
+  std::shared_ptr<const Trajectory> motion = trajectory_at(L, 2);
+  if (!motion)
+    throw Error(fmt::format("{}: {}: argument 1 is a {}; give a trajectory", d.owner, call,
+                            luaL_typename(L, 2)));
+  if (!d.make_solver)
+    throw Error(fmt::format(
+        "{}: {}: plugins are not available where this scene is loaded; run it as a scene", d.owner,
+        call));
+  if (fingerprint(motion->model()) != fingerprint(d.state.model()))
+    throw Error(fmt::format("{}: {}: the trajectory belongs to another robot", d.owner, call));
+  return motion;
+}
+
+int whole_number(const TableReader& table, const char* key, int otherwise, int least, int most) {
+  const double value = table.number_or(key, otherwise);
+  if (!(value >= least && value <= most) || value != std::floor(value))
+    table.fail(
+        fmt::format("has {} = {}; give a whole number from {} to {}", key, value, least, most));
+  return int(value);
+}
+
+std::optional<double> optional_number(const TableReader& table, const char* key) {
+  return table.has(key) ? std::optional(table.number(key)) : std::nullopt;
+}
+
+// Reads { joint = { speed =, torque = } } [n_v].
+std::vector<MotorData> read_motors(const TableReader& table, const Model& model) {
+  std::vector<MotorData> out(size_t(model.n_v), {INFINITY, INFINITY});
+  if (!table.has("motors")) return out;
+  table.each("motors", [&](const std::string& name, int index, const Place& place) {
+    const TableReader motor(table.state(), index, place, {"speed", "torque"});
+    const Joint& joint = model.joints[size_t(model.joint(name))];
+    if (traits(joint.kind).n_v != 1)
+      place.fail(fmt::format("is joint '{}', which has no motor of its own", name));
+    for (const Transmission& group : model.transmissions)
+      if (std::ranges::count(group.dofs, joint.v_index))
+        place.fail(fmt::format(
+            "is joint '{}' of a transmission; give the joint limits of velocity and effort", name));
+    out[size_t(joint.v_index)] = {motor.positive_or("speed", INFINITY, " rad/s"),
+                                  motor.positive_or("torque", INFINITY, " N m")};
+  });
+  return out;
+}
+
+void push_phase(lua_State* L, const Model& model, std::span<const PhasePoint> phase) {
+  const auto list = [&](const char* key, double PhasePoint::*member) {
+    std::vector<double> values;
+    for (const PhasePoint& point : phase) values.push_back(point.*member);
+    set(L, key, values);
+  };
+  lua_createtable(L, 0, 5);
+  list("s", &PhasePoint::s);
+  list("rate", &PhasePoint::rate);
+  list("max_rate", &PhasePoint::max_rate);
+  list("time", &PhasePoint::time);
+  const std::vector<std::string> names = model.dof_names();
+  lua_createtable(L, int(phase.size()), 0);
+  for (size_t k = 0; k < phase.size(); ++k) {
+    const std::string& name = names[size_t(phase[k].dof)];
+    lua_pushlstring(L, name.data(), name.size());
+    lua_rawseti(L, -2, lua_Integer(k) + 1);
+  }
+  lua_setfield(L, -2, "joint");
+}
+
+}  // namespace
+
+// Implements d:torque_check(move, { samples = }). Returns { scale =, joint =, time =, joints = { {
+// name =, peak =, peak_time =, motor_peak =, limit =, use =, use_time = }, .. } }.
+int check_torques_of_motion(lua_State* L) {
+  auto& d = self<DynamicsObject>(L, dynamics_type, "d:torque_check(move, {...})");
+  if (lua_gettop(L) == 2) lua_newtable(L);
+  const TableReader table(L, 3, {fmt::format("torque_check in {}", d.owner), ""}, {"samples"});
+  const std::shared_ptr<const Trajectory> trajectory = motion_of(L, d, "torque_check");
+  const Model& model = trajectory->model();
+  const int samples = whole_number(table, "samples", 201, 2, 1000000);
+  charge_kernels(L, model, 2 * (samples + int(2 * trajectory->breaks().size())));
+  Solver solver = d.make_solver(trajectory->model_ptr());
+  const TorqueCheck check = owned(d.owner + ": torque_check", [&] {
+    return check_torques(*trajectory, solver, d.state.gravity_W(), samples);
+  });
+  const std::vector<std::string> names = model.dof_names();
+  lua_createtable(L, 0, 4);
+  set(L, "scale", check.scale);
+  if (check.dof >= 0) {
+    set(L, "joint", names[size_t(check.dof)]);
+    set(L, "time", check.time);
+  }
+  lua_createtable(L, model.n_v, 0);
+  for (int k = 0; k < model.n_v; ++k) {
+    const TorqueUse& use = check.dofs[size_t(k)];
+    lua_createtable(L, 0, 7);
+    set(L, "name", names[size_t(k)]);
+    set(L, "peak", use.peak);
+    set(L, "peak_time", use.peak_time);
+    set(L, "motor_peak", use.motor_peak);
+    set(L, "limit", use.limit);
+    set(L, "use", use.use);
+    set(L, "use_time", use.use_time);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "joints");
+  return 1;
+}
+
+// Implements d:time_optimal(path, { points =, start_rate =, end_rate = }). Returns { move =,
+// duration =, phase = { s =, rate =, max_rate =, time =, joint = } }.
+int time_optimal_motion(lua_State* L) {
+  auto& d = self<DynamicsObject>(L, dynamics_type, "d:time_optimal(path, {...})");
+  SceneContext& scene = scene_of(L);
+  if (lua_gettop(L) == 2) lua_newtable(L);
+  const TableReader table(L, 3, {fmt::format("time_optimal in {}", d.owner), ""},
+                          {"points", "start_rate", "end_rate"});
+  const std::shared_ptr<const Trajectory> path = motion_of(L, d, "time_optimal");
+  const Model& model = path->model();
+  TimeOptimalOptions options{.points = whole_number(table, "points", 1000, 10, 100000),
+                             .start_rate = optional_number(table, "start_rate"),
+                             .end_rate = optional_number(table, "end_rate")};
+  const double points = options.points + 10.0 * double(path->breaks().size()), n = model.n_v;
+  options.working = [&] { Sandbox::of(L).charge(L, (long long)(20 * points * n * n)); };
+  charge_kernels(L, model, int(20 * points));
+  // Five points of three limits of five numbers for each dof; and the motion, which is kept.
+  const TemporaryMemory memory(d.owner + ": time_optimal", points * n * 15 * 5 * sizeof(double));
+  Sandbox::of(L).charge_memory(L, size_t(300 * points));
+  Solver solver = d.make_solver(path->model_ptr());
+  const TimeOptimal out = owned(d.owner + ": time_optimal", [&] {
+    return time_optimal(path, solver, d.state.gravity_W(), options);
+  });
+  lua_createtable(L, 0, 3);
+  set(L, "duration", out.motion->duration());
+  push_phase(L, model, out.phase);
+  lua_setfield(L, -2, "phase");
+  push_trajectory(L, scene, out.motion);
+  lua_setfield(L, -2, "move");
+  return 1;
+}
+
+// Implements d:actuator_limits{ motors = { joint = { speed =, torque = } } }. Returns { speed =,
+// acceleration =, inertia = }.
+int limits_of_actuators(lua_State* L) {
+  auto& d = self<DynamicsObject>(L, dynamics_type, "d:actuator_limits{...}");
+  if (lua_gettop(L) == 1) lua_newtable(L);
+  const TableReader table(L, 2, {fmt::format("actuator_limits in {}", d.owner), ""}, {"motors"});
+  require_solver(d);
+  const Model& model = d.state.model();
+  const std::vector<MotorData> motors = read_motors(table, model);
+  const ActuatorLimits limits = owned(d.owner + ": actuator_limits", [&] {
+    return actuator_limits(d.state.model_ptr(), *d.solver, motors,
+                           [&](int kernels) { charge_kernels(L, model, kernels); });
+  });
+  lua_createtable(L, 0, 3);
+  set(L, "speed", limits.speed);
+  set(L, "acceleration", limits.acceleration);
+  set(L, "inertia", limits.inertia);
+  return 1;
+}
+
+}  // namespace torsor::lua
