@@ -7,7 +7,7 @@
 local torsor = require "torsor"
 local shapes = require "shapes"
 
-local p = torsor.params{ shoulder = 60, elbow = 20, speed = 6, load = 2 }
+local p = torsor.params{ shoulder = 60, elbow = 20, speed = 9, load = 2 }
 
 local arm = torsor.robot{ name = "arm" }
 local function link(name, parent, offset, mass, length, effort)

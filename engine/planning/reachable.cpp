@@ -73,13 +73,15 @@ class Projection {
 
 class Passes {
  public:
-  // before: the previous solution; empty: viscous friction is neglected.
+  // before: the previous solution; empty: viscous friction is neglected. tangents: all square roots
+  // are replaced by tangents.
   Passes(const Model& model, std::span<const PathInterval> intervals,
-         std::span<const double> margins, std::span<const IntervalRates> before)
+         std::span<const double> margins, std::span<const IntervalRates> before, bool tangents)
       : model_(model),
         intervals_(intervals),
         margins_(margins),
         before_(before),
+        tangents_(tangents),
         goals_(intervals.size()),
         reachable_(intervals.size()) {}
 
@@ -108,14 +110,21 @@ class Passes {
     range.most = std::min({range.most, within.most, max_rate * max_rate});
   }
 
+  // Sets start_ and end_ of interval k. sqrt(x) is replaced by chord or tangent, offset + slope x.
   void set_bounds(size_t k) {
     const auto set = [&](const PathPoint& point, double x, double margin,
                          std::vector<HalfPlane>& out) {
       out.clear();
-      const double chord = x > 0 ? 1 / std::sqrt(x) : 0;
-      for (const PathLimit& limit : point.limits)
-        out.push_back({limit.x_factor + limit.root_factor * chord, limit.u_factor,
-                       limit.constant + 1 - margin});
+      const double rate = std::sqrt(x), slope = x > 0 ? 1 / rate : 0;
+      for (const PathLimit& limit : point.limits) {
+        const double d = limit.root_factor;
+        const Line root = d > 0 && !tangents_ ? Line{slope, 0} : Line{slope / 2, rate / 2};
+        const double b = limit.x_factor + d * root.slope;
+        // |u| is at most about x / h, so that a smaller a u is a rounding error of b x.
+        const bool has_a = std::abs(limit.u_factor) > rounding * intervals_[k].h * std::abs(b);
+        out.push_back(
+            {b, has_a ? limit.u_factor : 0, limit.constant + 1 - margin + d * root.height});
+      }
     };
     set(intervals_[k].start, before_.empty() ? 0 : before_[k].p, margins_[k], start_);
     set(intervals_[k].end, before_.empty() ? 0 : before_[k].z, margins_[k + 1], end_);
@@ -243,6 +252,7 @@ class Passes {
   std::span<const PathInterval> intervals_;
   std::span<const double> margins_;  // [intervals + 1] factors of the limits at the nodes
   std::span<const IntervalRates> before_;
+  bool tangents_;
   std::vector<RateRange> goals_, reachable_;  // [intervals] sets of z and of p
   std::vector<HalfPlane> start_, end_;        // of (x, u), at the ends of the current interval
   bool constant_ = false;                     // u is constant in the current interval
@@ -271,16 +281,23 @@ std::vector<IntervalRates> solve(const Model& model, std::span<const PathInterva
                                  std::span<const double> margins, std::vector<IntervalRates> before,
                                  const std::function<void()>& working) {
   working();
-  std::vector<IntervalRates> x = Passes(model, intervals, margins, before).solve();
+  std::vector<IntervalRates> x = Passes(model, intervals, margins, before, false).solve();
   if (std::ranges::none_of(intervals, has_root)) return x;
-  constexpr int most_iterations = 200;
-  constexpr double tolerance = 1e-10;
+  constexpr int most_iterations = 100;
+  constexpr double tolerance = 1e-10, near = 0.05;
   double last = 1;
+  bool tangents = false;
   for (int k = 0; k < most_iterations && last > tolerance; ++k) {
     working();
     before = std::move(x);
-    x = Passes(model, intervals, margins, before).solve();
+    try {
+      x = Passes(model, intervals, margins, before, tangents).solve();
+    } catch (const Error&) {
+      if (!tangents) throw;
+      x = Passes(model, intervals, margins, before, false).solve();
+    }
     last = change(before, x);
+    tangents = last < near;
   }
   if (last > 1e-6)
     throw Error(

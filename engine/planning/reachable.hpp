@@ -20,11 +20,14 @@
 // fastest. It is bang-bang: in each interval, a joint uses a limit fully. Where z is the greatest
 // number of K_{k+1}, the limit is one that makes the robot decelerate.
 //
-// The term d sqrt(x) of viscous friction and of the motors' lines is not linear in x. It is
-// replaced by its chord (d / sqrt(x_before)) x, where x_before is the previous solution. Both are
-// equal at the fixed point, which therefore meets the exact conditions. Where a condition is not
-// met between the ends of an interval, the limits of this interval are reduced by the excess, and
-// the motion is computed again.
+// The term d sqrt(x) of viscous friction and of the motors' lines is not linear in x. Near the
+// solution, it is replaced by its tangent at the x' of the previous solution, which is Newton's
+// method: d (sqrt(x') + x / sqrt(x')) / 2. If d > 0, this may exclude motions much slower than x'.
+// Therefore, the first iterations use the chord from 0, (d / sqrt(x')) x, which excludes no motion
+// from rest. Both equal d sqrt(x) at the fixed point, which therefore meets the exact conditions.
+//
+// Where a condition is not met between the ends of an interval, the limits at both ends are reduced
+// by the excess, and the motion is computed again.
 
 #include <functional>
 #include <optional>

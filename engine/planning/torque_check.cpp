@@ -101,7 +101,8 @@ class Check {
           {sign * c0 - stall, sign * c1 + slope * v, sign * c2});
     }
     if (now > use.use) use.use = now, use.use_time = t;
-    if (now > 1) {
+    constexpr double rounding = 1e-9;
+    if (now > 1 + rounding) {
       if (std::isnan(use.exceeded_from)) use.exceeded_from = t;
       use.exceeded_to = t;
     }

@@ -157,21 +157,35 @@ TEST(TimeOptimal, PassesByMomentumWhereGravityExceedsTheLimit) {
                         "allow 1.7"));
 }
 
+// Two carriages along x and y, which move 2 kg and 1 kg.
+RobotDescription gantry() {
+  RobotDescription out;
+  out.name = "gantry";
+  const SpatialInertia<double> one{1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+  out.links = {link_on("x", "", JointKind::prismatic, {0, 0, 0}, {1, 0, 0}, one),
+               link_on("y", "x", JointKind::prismatic, {0, 0, 0}, {0, 1, 0}, one)};
+  for (LinkDescription& link : out.links) link.joint.effort_limit = 4;
+  return out;
+}
+
+// The friction of y changes its sign where y is largest, which is between two points of the grid.
+TEST(TimeOptimal, IsAccurateWhereAJointReverses) {
+  RobotDescription robot = gantry();
+  Drive drive;
+  drive.friction = {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 2};
+  robot.links[1].joint.drives = {drive};
+  Course course(robot, "playback",
+                {{"path", Rows{{0, 0, 0}, {1, 1, 0.7}, {2, 2, 1.07}, {3, 3, 0.2}}}});
+  const double T = course.duration(8000);
+  EXPECT_NEAR(course.duration(100), T, 1e-3 * T);
+}
+
 // At the corner of a path of lines, the robot rests.
 TEST(TimeOptimal, RestsAtCorners) {
-  const auto robot = [] {
-    RobotDescription out;
-    out.name = "gantry";
-    const SpatialInertia<double> one{1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
-    out.links = {link_on("x", "", JointKind::prismatic, {0, 0, 0}, {1, 0, 0}, one),
-                 link_on("y", "x", JointKind::prismatic, {0, 0, 0}, {0, 1, 0}, one)};
-    for (LinkDescription& link : out.links) link.joint.effort_limit = 4;
-    return out;
-  }();
-  Course course(robot, "playback",
+  Course course(gantry(), "playback",
                 {{"path", Rows{{0, 0, 0}, {1, 2, 0}, {3, 2, 1}}}, {"interpolation", "linear"}});
   const TimeOptimal out = course.fastest();
-  // Masses of 2 kg and 1 kg: a = 2 and 4 m/s^2.
+  // a = 2 and 4 m/s^2
   EXPECT_NEAR(out.motion->duration(), 2 * std::sqrt(2 / 2.0) + 2 * std::sqrt(1 / 4.0), 1e-5);
   EXPECT_NEAR(at(*out.motion, 2).v[0], 0, 1e-6);
   EXPECT_NEAR(at(*out.motion, 2).q[0], 2, 1e-9);
