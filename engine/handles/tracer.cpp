@@ -127,7 +127,7 @@ std::string Tracer::explain(Status status) const {
 
 std::span<const double> Tracer::at(int quantity, int row) const {
   const TracedQuantity& of = table_.quantities[size_t(quantity)];
-  const size_t count = sdk::trace_numbers(of.kind);
+  const size_t count = sdk::trace_numbers(of.kind, model_->n_v);
   return std::span(values_).subspan(of.offset + size_t(row) * count, count);
 }
 

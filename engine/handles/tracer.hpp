@@ -52,8 +52,8 @@ class Tracer {
   const std::string& link_name(int body) const;
   // Returns the pose X_BL of the frame L in which the plugin computes, in the body frame B.
   const Pose<double>& X_BL(int body) const { return X_BL_[size_t(body)]; }
-  // Returns the body in whose frame the quantity of a step is expressed: the body of the step, or
-  // its parent.
+  // Returns the body in whose frame the quantity of a step is expressed: the body of the step, its
+  // parent, or the first body on its path from the world.
   int frame_body(const TraceStep& step) const;
 
   // Runs the recursion for a state. given [n_v]: vdot for inverse dynamics, tau for forward
@@ -68,7 +68,9 @@ class Tracer {
   std::span<const double> result() const;
 
   // Returns the values that a step computes. If the quantity belongs to dof, there is one value for
-  // each dof of the joint.
+  // each dof of the joint. Jacobians have one value for each dof on the path of the body. Rows of
+  // matrices have one value for each dof on one path with the dof of the row. Christoffel symbols
+  // that are zero are left out.
   std::vector<TracedValue> outputs(const TraceStep& step) const;
   // Returns the values that a step uses as inputs.
   std::vector<TracedValue> inputs(const TraceStep& step) const;
@@ -77,6 +79,9 @@ class Tracer {
   void take_frames(Frames frames);
   void add(std::vector<TracedValue>& out, const std::string& symbol, char index, int body) const;
   void add_traced(std::vector<TracedValue>& out, int quantity, char index, int body) const;
+  void add_columns(std::vector<TracedValue>& out, TracedValue form, int quantity, int body) const;
+  void add_row(std::vector<TracedValue>& out, TracedValue form, int quantity, int k) const;
+  void add_symbols(std::vector<TracedValue>& out, TracedValue form, int quantity, int k) const;
   void add_given(std::vector<TracedValue>& out, const std::string& symbol, char index,
                  int body) const;
 

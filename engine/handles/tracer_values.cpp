@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "torsor/handles/quantity.hpp"
 #include "torsor/handles/tracer.hpp"
 #include "torsor/sdk/trace.hpp"
 
@@ -11,11 +12,13 @@ namespace {
 
 // Units of the kinds that belong to bodies, indexed by kind. column_unit() returns the units of the
 // kinds that belong to dof.
-constexpr const char* body_units[] = {"rad/s",          "rad/s^2", "m/s^2",           "rad/s, m/s",
-                                      "rad/s^2, m/s^2", "N m, N",  "kg m^2, kg m, kg"};
+constexpr const char* body_units[] = {
+    "rad/s", "rad/s^2", "m/s^2", "rad/s, m/s", "rad/s^2, m/s^2", "N m, N", "kg m^2, kg m, kg", "m"};
 
 std::string column_unit(int kind, const JointDof& column) {
   switch (kind) {
+    case TORSOR_TRACE_JOINT_VELOCITY:
+      return std::string(column.v_unit());
     case TORSOR_TRACE_JOINT_ACCELERATION:
       return std::string(column.vdot_unit());
     case TORSOR_TRACE_JOINT_FORCE:
@@ -25,6 +28,16 @@ std::string column_unit(int kind, const JointDof& column) {
     default:  // TORSOR_TRACE_JOINT_WRENCH
       return column.turns() ? "kg m^2, kg m" : "kg m, kg";
   }
+}
+
+const char* screw_unit(bool turns) {
+  return turns ? "1, m/rad" : "rad/m, 1";
+}
+
+// Returns true if body b is body a or a descendant of it.
+bool carries(const Model& model, int a, int b) {
+  while (b > a) b = model.parent[size_t(b)];
+  return b == a;
 }
 
 template <class Numbers>
@@ -40,16 +53,68 @@ const std::string& Tracer::link_name(int body) const {
 }
 
 int Tracer::frame_body(const TraceStep& step) const {
-  return table_.quantities[size_t(step.quantity)].in_parent ? model_->parent[size_t(step.body)]
-                                                            : step.body;
+  const int axes = table_.quantities[size_t(step.quantity)].axes;
+  if (axes == TORSOR_TRACE_IN_PARENT) return model_->parent[size_t(step.body)];
+  int body = step.body;
+  while (axes == TORSOR_TRACE_IN_FIRST && model_->parent[size_t(body)] > 0)
+    body = model_->parent[size_t(body)];
+  return body;
+}
+
+void Tracer::add_columns(std::vector<TracedValue>& out, TracedValue form, int quantity,
+                         int body) const {
+  const std::span<const double> x = at(quantity, body);
+  const bool rate = table_.quantities[size_t(quantity)].kind == TORSOR_TRACE_JACOBIAN_RATE;
+  form.columns = 6;
+  for (int k = 0; k < model_->n_v; ++k) {
+    if (!carries(*model_, model_->joint_of_dof(k).body, body)) continue;
+    const bool turns = model_->dof(k).turns();
+    form.of = column_names_[size_t(k)];
+    form.unit = rate ? (turns ? "1/s, m/(rad s)" : "rad/(m s), 1/s") : screw_unit(turns);
+    form.x.assign(x.begin() + 6 * k, x.begin() + 6 * k + 6);
+    out.push_back(form);
+  }
+}
+
+void Tracer::add_row(std::vector<TracedValue>& out, TracedValue form, int quantity, int k) const {
+  const bool inertia = table_.quantities[size_t(quantity)].kind == TORSOR_TRACE_JOINT_INERTIA_ROW;
+  const int body = model_->joint_of_dof(k).body;
+  for (int l = 0; l < model_->n_v; ++l) {
+    const int other = model_->joint_of_dof(l).body;
+    if (!carries(*model_, other, body) && !carries(*model_, body, other)) continue;
+    const bool turns[] = {model_->dof(k).turns(), model_->dof(l).turns()};
+    form.of = fmt::format("{}, {}", column_names_[size_t(k)], column_names_[size_t(l)]);
+    form.unit = inertia ? unit_of_inertia(turns) : unit_of_coriolis(turns);
+    form.x = {at(quantity, k)[size_t(l)]};
+    out.push_back(form);
+  }
+}
+
+void Tracer::add_symbols(std::vector<TracedValue>& out, TracedValue form, int quantity,
+                         int k) const {
+  const std::span<const double> x = at(quantity, k);
+  for (size_t entry = 0; entry < x.size(); ++entry) {
+    if (x[entry] == 0) continue;
+    const int l = int(entry) / model_->n_v, m = int(entry) % model_->n_v;
+    const bool turns[] = {model_->dof(k).turns(), model_->dof(l).turns(), model_->dof(m).turns()};
+    form.of = fmt::format("{}, {}, {}", column_names_[size_t(k)], column_names_[size_t(l)],
+                          column_names_[size_t(m)]);
+    form.unit = unit_of_christoffel(turns);
+    form.x = {x[entry]};
+    out.push_back(form);
+  }
 }
 
 void Tracer::add_traced(std::vector<TracedValue>& out, int quantity, char index, int body) const {
   const TracedQuantity& of = table_.quantities[size_t(quantity)];
   const std::string symbol = fmt::format("{}_{}", of.symbol, index);
-  const size_t count = sdk::trace_numbers(of.kind);
-  const int rows = count == 36 ? 6 : 1, columns = int(count) / rows;
-  const std::string frame = count == 1 ? "" : link_name(frame_body({body, quantity}));
+  const bool framed = !sdk::traced_by_column(of.kind) || of.kind == TORSOR_TRACE_JOINT_WRENCH;
+  const std::string frame = framed ? link_name(frame_body({body, quantity})) : "";
+  const TracedValue form{symbol, "", frame, "", 1, 1, {}};
+  if (of.kind == TORSOR_TRACE_JACOBIAN || of.kind == TORSOR_TRACE_JACOBIAN_RATE)
+    return add_columns(out, form, quantity, body);
+  const size_t count = sdk::trace_numbers(of.kind, model_->n_v);
+  const int rows = of.kind == TORSOR_TRACE_INERTIA ? 6 : 1, columns = int(count) / rows;
   const auto add = [&](int row, const std::string& who, std::string unit) {
     const std::span<const double> x = at(quantity, row);
     out.push_back({symbol, who, frame, std::move(unit), rows, columns, {x.begin(), x.end()}});
@@ -57,7 +122,12 @@ void Tracer::add_traced(std::vector<TracedValue>& out, int quantity, char index,
   if (!sdk::traced_by_column(of.kind)) return add(body, link_name(body), body_units[of.kind]);
   for (int k = model_->v_index[size_t(body)];
        k < model_->v_index[size_t(body)] + model_->v_count[size_t(body)]; ++k)
-    add(k, column_names_[size_t(k)], column_unit(of.kind, model_->dof(k)));
+    if (of.kind == TORSOR_TRACE_JOINT_INERTIA_ROW || of.kind == TORSOR_TRACE_JOINT_CORIOLIS_ROW)
+      add_row(out, form, quantity, k);
+    else if (of.kind == TORSOR_TRACE_JOINT_SYMBOLS)
+      add_symbols(out, form, quantity, k);
+    else
+      add(k, column_names_[size_t(k)], column_unit(of.kind, model_->dof(k)));
 }
 
 void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol, char index,
@@ -90,7 +160,7 @@ void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol,
       const JointDof& column = model_->dof(k);
       const std::string& who = column_names_[size_t(k)];
       if (symbol == "S")
-        out.push_back({name, who, link, column.turns() ? "1, m/rad" : "rad/m, 1", 1, 6,
+        out.push_back({name, who, link, screw_unit(column.turns()), 1, 6,
                        six(S_L_[size_t(k)].w, S_L_[size_t(k)].v)});
       else if (symbol == "v")
         out.push_back({name, who, "", std::string(column.v_unit()), 1, 1, {v_[size_t(k)]}});
@@ -133,9 +203,10 @@ std::vector<TracedValue> Tracer::inputs(const TraceStep& step) const {
   for (const auto& [symbol, index] : table_.quantities[size_t(step.quantity)].inputs) {
     if (index == 'i') add(out, symbol, index, step.body);
     if (index == 'p') add(out, symbol, index, model_->parent[size_t(step.body)]);
-    if (index != 'c') continue;
-    for (int c = step.body + 1; c < model_->n_body; ++c)
-      if (model_->parent[size_t(c)] == step.body) add(out, symbol, index, c);
+    for (int c = 1; c < model_->n_body; ++c)
+      if (index == 'a' || (index == 's' && carries(*model_, step.body, c)) ||
+          (index == 'c' && model_->parent[size_t(c)] == step.body))
+        add(out, symbol, index, c);
   }
   return out;
 }

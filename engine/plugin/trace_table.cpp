@@ -67,7 +67,7 @@ class TraceReader {
       if (!text) return "lacks a text";
     if (!is_symbol(row.symbol)) return "needs a symbol of letters and digits";
     if (computed_.contains(row.symbol) || is_given(row.symbol)) return "is defined twice";
-    if (row.kind < 0 || (row.in_parent != 0 && row.in_parent != 1))
+    if (row.kind < 0 || row.axes < TORSOR_TRACE_IN_BODY || row.axes > TORSOR_TRACE_IN_FIRST)
       return "has an unknown kind or axes";
     if (!std::strchr(row.equation, '=') || !std::strchr(row.latex, '=')) return "has no equation";
     if (!row.inputs) return "has no list of inputs";
@@ -91,7 +91,7 @@ class TraceReader {
     if (input.size() < 3 || input[input.size() - 2] != '_') return false;
     const std::string symbol(input.substr(0, input.size() - 2));
     const char index = input.back();
-    if (index != 'i' && index != 'p' && index != 'c') return false;
+    if (!std::strchr("ipcsa", index)) return false;
     if (is_given(symbol)) return true;
     const bool passed = index == (inward ? 'c' : 'p');
     if (passed)
@@ -120,25 +120,18 @@ TraceTable::TraceTable(const torsor_solver_trace& table, const torsor_model& mod
   for (const torsor_trace_pass& pass : std::span(table.pass, table.n_pass)) {
     passes.push_back({pass.name, pass.inward != 0, int(quantities.size()), int(pass.n_quantity)});
     for (const torsor_trace_quantity& row : std::span(pass.quantity, pass.n_quantity)) {
-      if (sdk::trace_numbers(row.kind) == 0)
+      if (!sdk::is_trace_kind(row.kind))
         throw Error(
             fmt::format("'{}' of its {} has the kind {}, which this version of Torsor does not "
                         "know; it was built for a newer one",
                         row.symbol, TORSOR_SOLVER_TRACE, row.kind));
-      TracedQuantity& out = quantities.emplace_back(TracedQuantity{row.kind,
-                                                                   row.in_parent != 0,
-                                                                   row.symbol,
-                                                                   row.name,
-                                                                   row.equation,
-                                                                   row.latex,
-                                                                   row.source,
-                                                                   {},
-                                                                   size});
+      TracedQuantity& out = quantities.emplace_back(TracedQuantity{
+          row.kind, row.axes, row.symbol, row.name, row.equation, row.latex, row.source, {}, size});
       for (const char* const* input = row.inputs; *input; ++input) {
         const std::string_view text(*input);
         out.inputs.push_back({std::string(text.substr(0, text.size() - 2)), text.back()});
       }
-      size += sdk::trace_numbers(row.kind, model);
+      size += sdk::trace_size(row.kind, model);
     }
   }
 }

@@ -17,13 +17,13 @@ std::string trace_flaw(const torsor_solver_trace& table);
 struct TraceInput {
   std::string symbol;
   // 'i': the value of the body or its dof. 'p': the value of the parent. 'c': the values of all
-  // children.
+  // children. 's': the values of the body and all bodies that it carries. 'a': those of all bodies.
   char index;
 };
 
 struct TracedQuantity {
   int kind;  // TORSOR_TRACE_..
-  bool in_parent;
+  int axes;  // TORSOR_TRACE_IN_..
   std::string symbol, name, equation, latex, source;
   std::vector<TraceInput> inputs;
   size_t offset;  // index of its first number in the array of all numbers

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "torsor/sdk/torsor_model.h"
+#include "torsor/spatial/screw.hpp"
 
 namespace torsor::sdk {
 
@@ -40,5 +41,15 @@ class Paths {
  private:
   std::vector<int> start_, column_, joint_;
 };
+
+// Writes the Jacobians of all bodies to a quantity of a trace, [n_body][n_v][6]. of_body(i) returns
+// the screws [paths.length(i)] of body i.
+template <class OfBody>
+void trace_jacobians(const torsor_model& model, const Paths& paths, const OfBody& of_body,
+                     double* out) {
+  auto* J = reinterpret_cast<Twist<double>*>(out);
+  for (int i = 1; i < model.n_body; ++i)
+    for (int a = 0; a < paths.length(i); ++a) J[i * model.n_v + paths.column(i, a)] = of_body(i)[a];
+}
 
 }  // namespace torsor::sdk

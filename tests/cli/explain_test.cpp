@@ -58,16 +58,48 @@ TEST_F(Explain, IsAPageForPeopleAndOneForLatex) {
               HasSubstr("\\[ \\tau_k = S_k^T f_i + J_k \\dot v_k \\]"));
 }
 
+// Checks the torques at the end of the trace of every solver, and the sources of the equations.
+TEST_F(Explain, CoversEverySolver) {
+  const std::string arm = source("scripts/robots/planar.lua").string();
+  const std::string states = R"({"gravity": [0, -9.81, 0], "states": [{"q": [0.3, -1.1],
+      "v": [0.9, -2], "vdot": [1.2, 3]}]})";
+  const Json tau =
+      Json::parse(torsor({"eval", arm, "--states", "-", "--quantity", "inverse_dynamics"}, states)
+                      .out)["results"][0]["inverse_dynamics"];
+  for (const auto& [solver, source] : {std::pair{"lie_group", "MR 9.82, MK 27"},
+                                       {"lagrange_christoffel", "JIN 46"},
+                                       {"planar_lagrange", "RCFS 109"}}) {
+    const Output json =
+        torsor({"explain", arm, "--states", "-", "--solver", solver, "--json"}, states);
+    ASSERT_EQ(json.exit_code, 0) << json.err;
+    for (const Json& step : Json::parse(json.out)[0]["passes"].back()["steps"]) {
+      if (step["symbol"] != "tau") continue;
+      EXPECT_NEAR(step["outputs"][0]["value"][0].get<double>(),
+                  tau[step["joint"] == "joint1" ? 0 : 1].get<double>(), 1e-12)
+          << solver;
+    }
+    const std::string text =
+        torsor({"explain", arm, "--states", "-", "--solver", solver}, states).out;
+    EXPECT_THAT(text, HasSubstr("[" + std::string(source) + "]")) << solver;
+    const Output latex = torsor({"explain", arm, "--solver", solver, "--latex"});
+    EXPECT_EQ(latex.exit_code, 0);
+    EXPECT_THAT(latex.out, HasSubstr("\\mathrm{kg\\ m^2}"));
+  }
+}
+
 TEST_F(Explain, ErrorsAreReportedInOneLine) {
+  const std::string silent = file("silent.lua", R"(require("torsor").solver("silent", {
+  inverse = function(model, state, vdot) return vdot end }))");
   const struct {
     std::vector<std::string> arguments;
     const char* message;
-  } cases[] = {{{arm, "--time", "1"}, "--time applies to scenes"},
-               {{pendulum_scene, "--states", "-"}, "--states applies to robots"},
-               {{pendulum_scene, "--time", "1e6"}, "the run of the scene is from 0 to"},
-               {{arm, "--body", "rod7"}, "--body: there is no link 'rod7'; did you mean"},
-               {{arm, "--solver", "lie_group"}, "solver 'solver.lie_group' has no trace"},
-               {{arm, "--json", "--latex"}, "--latex and --json cannot be combined"}};
+  } cases[] = {
+      {{arm, "--time", "1"}, "--time applies to scenes"},
+      {{pendulum_scene, "--states", "-"}, "--states applies to robots"},
+      {{pendulum_scene, "--time", "1e6"}, "the run of the scene is from 0 to"},
+      {{arm, "--body", "rod7"}, "--body: there is no link 'rod7'; did you mean"},
+      {{arm, "--plugins", silent, "--solver", "silent"}, "solver 'solver.silent' has no trace"},
+      {{arm, "--json", "--latex"}, "--latex and --json cannot be combined"}};
   for (const auto& [arguments, message] : cases) {
     std::vector<std::string> all{"explain"};
     all.insert(all.end(), arguments.begin(), arguments.end());

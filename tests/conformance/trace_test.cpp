@@ -7,42 +7,12 @@
 #include <cmath>
 
 #include "conformance/random_case.hpp"
+#include "conformance/traced.hpp"
 #include "support/known_robots.hpp"
-#include "torsor/handles/tracer.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {
-
-constexpr double tolerance = 1e-11;  // relative: 45 000 roundings
-
-Tracer tracer(const char* solver, const std::shared_ptr<const Model>& model,
-              Tracer::Frames frames = Tracer::Frames::of_links) {
-  return Tracer(build_registry().object(solver, model), model, frames);
-}
-// Returns a traced quantity by its symbol. `row` is a body or a dof.
-Vector traced(const Tracer& of, const char* symbol, int row) {
-  const std::span<const double> x = of.at(of.table().find(symbol).value(), row);
-  return Eigen::Map<const Vector>(x.data(), Eigen::Index(x.size()));
-}
-Vector result(const Tracer& of) {
-  return Eigen::Map<const Vector>(of.result().data(), Eigen::Index(of.result().size()));
-}
-Vec3<double> traced3(const Tracer& of, const char* symbol, int row) {
-  const Vector x = traced(of, symbol, row);
-  return {x[0], x[1], x[2]};
-}
-Vector stacked(const Vec3<double>& a, const Vec3<double>& b) {
-  return (Vector(6) << a.x, a.y, a.z, b.x, b.y, b.z).finished();
-}
-void expect_near(const Vector& a, const Vector& b, double size, const char* what) {
-  EXPECT_LT((a - b).norm(), tolerance * (size + b.norm())) << what << "\n"
-                                                           << a.transpose() << "\n"
-                                                           << b.transpose();
-}
-const Frame& link_frame(const Tracer& of, int body) {
-  return of.model().frames[size_t(of.model().links[size_t(of.link(body))].frame)];
-}
 
 class Trace : public testing::TestWithParam<RobotCase> {
  protected:
@@ -294,16 +264,44 @@ TEST(TraceOfAnArm, NamesWhatGoesInAndWhatComesOut) {
   EXPECT_EQ(out[0].symbol + " " + out[0].of + " " + out[0].unit, "d_i joint1 kg m^2");
 }
 
-TEST(TraceOfAnArm, IsMissingIfTheSolverDoesNotOfferIt) {
+TEST(TraceOfAnArm, NamesTheEntriesOfMatrices) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
-  try {
-    tracer("solver.lie_group", model);
-    FAIL() << "lie_group tells no recursion";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("'solver.lie_group' has no trace"));
-  }
-  EXPECT_FALSE(build_registry().solver("lie_group", model).has_trace());
-  EXPECT_TRUE(build_registry().solver("newton_euler", model).has_trace());
+  State state(model);
+  state.set_q(std::vector{0.3, 0.7});
+  const auto names = [&](const Tracer& of, const char* symbol, int body) {
+    std::vector<std::string> out;
+    for (const TracedValue& x : of.outputs({body, of.table().find(symbol).value()}))
+      out.push_back(x.symbol + " " + x.of + " [" + x.unit + "] " + x.frame);
+    return out;
+  };
+  using testing::ElementsAre;
+  Tracer lie = tracer("solver.lie_group", model),
+         lagrange = tracer("solver.lagrange_christoffel", model),
+         planar = tracer("solver.planar_lagrange", model);
+  for (Tracer* of : {&lie, &lagrange, &planar})
+    ASSERT_TRUE(of->trace(state, std::vector{1.0, 2.0}));
+  EXPECT_THAT(names(lie, "Jb", 1), ElementsAre("Jb_i joint1 [1, m/rad] link1"));
+  EXPECT_THAT(names(lie, "Jd", 2), ElementsAre("Jd_i joint1 [1/s, m/(rad s)] link2",
+                                               "Jd_i joint2 [1/s, m/(rad s)] link2"));
+  EXPECT_THAT(names(lie, "H", 2),
+              ElementsAre("H_i joint2, joint1 [kg m^2] ", "H_i joint2, joint2 [kg m^2] "));
+  EXPECT_THAT(names(lie, "C", 1),
+              ElementsAre("C_i joint1, joint1 [kg m^2/s] ", "C_i joint1, joint2 [kg m^2/s] "));
+  EXPECT_THAT(names(lagrange, "G", 2), ElementsAre("G_i joint2, joint1, joint1 [kg m^2] "))
+      << "zeros are left out";
+  EXPECT_THAT(names(planar, "r", 2), ElementsAre("r_i link2 [m] link1"));
+  EXPECT_THAT(names(planar, "qd", 2), ElementsAre("qd_i joint2 [rad/s] "));
+  // The inputs of a sum over the carried bodies, or over all.
+  const auto inputs = [&](const Tracer& of, const char* symbol, int body) {
+    std::vector<std::string> out;
+    for (const TracedValue& x : of.inputs({body, of.table().find(symbol).value()}))
+      out.push_back(x.symbol + " " + x.of);
+    return out;
+  };
+  EXPECT_THAT(inputs(lie, "g", 2),
+              ElementsAre("Jb_s joint1", "Jb_s joint2", "M_s link2", "U_s link2"));
+  EXPECT_THAT(inputs(planar, "Ma", 2),
+              ElementsAre("r_a link1", "r_a link2", "M_a link1", "M_a link2"));
 }
 
 }  // namespace

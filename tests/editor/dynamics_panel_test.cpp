@@ -251,7 +251,8 @@ TEST_F(Panels, DrawEveryViewAtAnyWidth) {
 
 TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
   ASSERT_TRUE(editor.has_scene());
-  for (const char* solver : {"newton_euler", "articulated_body"}) {
+  for (const char* solver :
+       {"lie_group", "lagrange_christoffel", "newton_euler", "articulated_body"}) {
     run_action(editor, "explain.solver", {solver});
     const TraceTable& table = explained_step(editor).value().tracer.table();
     for (const TracedQuantity& quantity : table.quantities) {
@@ -270,7 +271,7 @@ TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
   EXPECT_EQ(last.tracer.table().quantities[size_t(last.step.quantity)].symbol, "A");
   EXPECT_THAT(error_of("explain.quantity", {"zz"}),
               testing::HasSubstr("has no quantity 'zz'; use one of: w, k, gamma"));
-  EXPECT_THAT(error_of("explain.solver", {"lie_group"}),
+  EXPECT_THAT(error_of("explain.solver", {"planar_lagrange"}),
               testing::HasSubstr("cannot explain its recursion; use one of"));
   EXPECT_THAT(error_of("explain.pass", {"4"}), testing::HasSubstr("has passes 1 to 3"));
 }

@@ -38,6 +38,8 @@ std::optional<Parts> parts_of(int kind) {
       return Parts{0, -1, "rad/s", "", true};
     case TORSOR_TRACE_ANGULAR_ACCELERATION:
       return Parts{0, -1, "rad/s^2", "", true};
+    case TORSOR_TRACE_POSITION:
+      return Parts{-1, 0, "", "m", true};
     case TORSOR_TRACE_LINEAR_ACCELERATION:
       return Parts{-1, 0, "", "m/s^2", true};
     case TORSOR_TRACE_TWIST:
@@ -49,6 +51,13 @@ std::optional<Parts> parts_of(int kind) {
     default:
       return std::nullopt;
   }
+}
+
+// Jacobians, rows of matrices and Christoffel symbols have a value for each of several dof. The
+// panel lists them.
+bool has_many_values(int kind) {
+  return kind == TORSOR_TRACE_JACOBIAN || kind == TORSOR_TRACE_JACOBIAN_RATE ||
+         kind >= TORSOR_TRACE_JOINT_INERTIA_ROW;
 }
 
 class ExplanationPainter {
@@ -66,6 +75,7 @@ class ExplanationPainter {
     const TracedQuantity& q = tracer_.table().quantities[size_t(step_.quantity)];
     if (const auto parts = parts_of(q.kind)) return six_vector(*parts);
     if (q.kind == TORSOR_TRACE_INERTIA) return inertia();
+    if (has_many_values(q.kind)) return;
     const Model& model = tracer_.model();
     for (int k = model.v_index[size_t(step_.body)];
          k < model.v_index[size_t(step_.body)] + model.v_count[size_t(step_.body)]; ++k)
@@ -177,15 +187,23 @@ class ExplanationPainter {
     for (int k = 0; k < model.n_v; ++k)
       if (model.dof(k).turns() == joint.turns())
         most = std::max(most, std::abs(tracer_.at(step_.quantity, k)[0]));
-    const bool force = q.kind == TORSOR_TRACE_JOINT_FORCE;
+    const bool force = q.kind == TORSOR_TRACE_JOINT_FORCE,
+               rate = q.kind == TORSOR_TRACE_JOINT_VELOCITY;
     if (q.kind == TORSOR_TRACE_JOINT_INERTIA) {
       out_.labels.push_back(
           {X.p, fmt::format("{:.4g} {}", x[0], joint.armature_unit()), palette_.inertia});
     } else if (joint.turns()) {
-      turning(X.p, x[0] * e, most, force ? "N m" : "rad/s^2",
+      turning(X.p, x[0] * e, most,
+              force  ? "N m"
+              : rate ? "rad/s"
+                     : "rad/s^2",
               force ? palette_.moment : palette_.angular_velocity);
     } else {
-      straight(x[0] * e, most, force ? "N" : "m/s^2", force ? palette_.force : palette_.velocity);
+      straight(x[0] * e, most,
+               force  ? "N"
+               : rate ? "m/s"
+                      : "m/s^2",
+               force ? palette_.force : palette_.velocity);
     }
   }
 

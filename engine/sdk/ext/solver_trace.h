@@ -25,23 +25,48 @@ enum {
   TORSOR_TRACE_WRENCH = 5,
   /* [6][6] symmetric, maps accelerations to wrenches: kg m^2, kg m, kg */
   TORSOR_TRACE_INERTIA = 6,
+  /* [3] m */
+  TORSOR_TRACE_POSITION = 7,
+  /* [n_v][6] twist of the body per unit velocity of each dof, zero for a dof that does not move it:
+   * 1, m/rad or rad/m, 1 */
+  TORSOR_TRACE_JACOBIAN = 8,
+  /* [n_v][6] time derivative of a Jacobian: 1/s, m/(rad s) or rad/(m s), 1/s */
+  TORSOR_TRACE_JACOBIAN_RATE = 9,
+  /* rad/s or m/s */
+  TORSOR_TRACE_JOINT_VELOCITY = 10,
   /* rad/s^2 or m/s^2 */
-  TORSOR_TRACE_JOINT_ACCELERATION = 7,
+  TORSOR_TRACE_JOINT_ACCELERATION = 11,
   /* N m or N */
-  TORSOR_TRACE_JOINT_FORCE = 8,
+  TORSOR_TRACE_JOINT_FORCE = 12,
   /* kg m^2 or kg */
-  TORSOR_TRACE_JOINT_INERTIA = 9,
+  TORSOR_TRACE_JOINT_INERTIA = 13,
   /* [6] wrench per acceleration: kg m^2, kg m or kg m, kg */
-  TORSOR_TRACE_JOINT_WRENCH = 10
+  TORSOR_TRACE_JOINT_WRENCH = 14,
+  /* [n_v] row k of a matrix of inertias: kg m^2, kg m or kg */
+  TORSOR_TRACE_JOINT_INERTIA_ROW = 15,
+  /* [n_v] row k of a Coriolis matrix: kg m^2/s, kg m/s or kg/s */
+  TORSOR_TRACE_JOINT_CORIOLIS_ROW = 16,
+  /* [n_v][n_v] Christoffel symbols whose first index is k: kg m^2, kg m, kg or kg/m */
+  TORSOR_TRACE_JOINT_SYMBOLS = 17
 };
 
-/* A quantity of a recursion. p is the parent of the body i, and c are its children. This struct
- * does not grow. */
+/* The axes of a vector or six-vector of a body i. */
+enum {
+  /* The axes of the body, about its origin */
+  TORSOR_TRACE_IN_BODY = 0,
+  /* Those of its parent */
+  TORSOR_TRACE_IN_PARENT = 1,
+  /* Those of the body that carries i and is attached to the world. It may be i */
+  TORSOR_TRACE_IN_FIRST = 2
+};
+
+/* A quantity of a recursion. p is the parent of the body i, c are its children, s are i and all
+ * bodies that it carries, and a are all bodies. This struct does not grow. */
 typedef struct torsor_trace_quantity {
   /* TORSOR_TRACE_.. */
   int32_t kind;
-  /* 0: in the axes of the body, about its origin; 1: in those of its parent */
-  int32_t in_parent;
+  /* TORSOR_TRACE_IN_.. */
+  int32_t axes;
   /* Without an index: "w" */
   const char* symbol;
   /* "angular velocity" */
@@ -53,8 +78,9 @@ typedef struct torsor_trace_quantity {
   /* Its source in the literature, or "" */
   const char* source;
   /* The quantities in the equation, terminated by NULL. They are symbols of earlier rows with an
-   * index: "w_p", "F_i" (and those of its dof), "f_c". Or they are given: "v_i" "vdot_i" "tau_i"
-   * "S_i" "J_i" (armature) of its dof, "X_i" (pose in the parent), "M_i" (inertia), "Fe_i" (F_B) */
+   * index: "w_p", "F_i" (and those of its dof), "f_c", "J_s", "v_a". Or they are given: "v_i"
+   * "vdot_i" "tau_i" "S_i" "J_i" (armature) of its dof, "X_i" (pose in the parent), "M_i"
+   * (inertia), "Fe_i" (F_B) */
   const char* const* inputs;
 } torsor_trace_quantity;
 

@@ -201,7 +201,7 @@ void start_all(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>
 template <class T, class Tracing>
 void trace_start(const sdk::Tree auto& model, const JointAxis* axes, const T* v,
                  const ArticulatedBody<T>* body, const Tracing& trace) {
-  if constexpr (!std::is_same_v<Tracing, sdk::NoTrace>) {
+  if constexpr (sdk::is_tracing<Tracing>) {
     trace(angular_velocity, 0, body[0].w);
     for (int i = 1; i < model.n_body; ++i) {
       trace(angular_velocity, i, body[i].w);

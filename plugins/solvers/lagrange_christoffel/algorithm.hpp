@@ -43,10 +43,26 @@
 
 #include "torsor/sdk/model_view.hpp"
 #include "torsor/sdk/paths.hpp"
+#include "torsor/sdk/trace.hpp"
 
 namespace torsor::lagrange_christoffel {
 
 using sdk::dof_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
+
+// The quantities in a trace, in the order of the table in trace.hpp.
+enum Traced {
+  jacobian,
+  world_acceleration,
+  composite_inertia,
+  subtree_wrench,
+  inertia_row,
+  symbols,
+  coriolis_row,
+  world_force,
+  gravity_force,
+  wrench_force,
+  torque
+};
 
 // The arrays in the work area. Position 0 on the path of a body is the world; positions 1, 2, ..
 // are the dof from the world to the body.
@@ -166,30 +182,65 @@ void for_each_inertia(const sdk::Tree auto& model, const Paths& paths, const Tab
   }
 }
 
+// Computes B [n_v x n_v].
+template <class T>
+void inertia_matrix(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
+                    const Tables<T>& at, T* B) {
+  const size_t n = size_t(model.n_v);
+  std::fill_n(B, n * n, T(0));
+  jacobians(model, paths, X_PB, Twist<T>{}, at);
+  composites(model, X_PB, at);
+  for_each_inertia(model, paths, at,
+                   [&](int k, int l, const T& b) { B[k * n + l] = B[l * n + k] = b; });
+}
+
 // Computes M = B + armature [n_v x n_v].
 template <class T>
 void mass_matrix(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB,
                  const Tables<T>& at, T* M) {
   const size_t n = size_t(model.n_v);
-  std::fill_n(M, n * n, T(0));
-  jacobians(model, paths, X_PB, Twist<T>{}, at);
-  composites(model, X_PB, at);
-  for_each_inertia(model, paths, at,
-                   [&](int k, int l, const T& b) { M[k * n + l] = M[l * n + k] = b; });
+  inertia_matrix(model, paths, X_PB, at, M);
   for (size_t k = 0; k < n; ++k) M[k * n + k] = M[k * n + k] + T(model.armature[k]);
+}
+
+// Adds the terms of the world's twist, sum_jk G_ijk v_j v_k with j or k of the world, to out [n_v].
+template <class T>
+void add_world_forces(const sdk::Tree auto& model, const Paths& paths, const T* v,
+                      const Tables<T>& at, T* out) {
+  const auto velocity = [&](int k) { return k < 0 ? T(1) : v[k]; };
+  for_each_symbol(model, paths, at, 0, [&](int i, int j, int k, const T& g) {
+    if (i >= 0 && (j < 0 || k < 0)) out[i] = out[i] + g * velocity(j) * velocity(k);
+  });
+}
+
+// Traces the gravity load and the applied wrenches of the subtree of a body.
+template <class T, class Tracing>
+void trace_loads(const sdk::Tree auto& model, int i, const Wrench<T>& load, const Wrench<T>& F,
+                 const Tables<T>& at, const Tracing& trace) {
+  if constexpr (sdk::is_tracing<Tracing>) {
+    trace(world_acceleration, i, at.A[i]);
+    trace(composite_inertia, i, at.Mc[i]);
+    trace(subtree_wrench, i, F);
+    for (int k = model.v_index[i]; k < dof_end(model, i); ++k) {
+      trace(gravity_force, k, dot(screw<T>(model, k), load));
+      trace(wrench_force, k, dot(screw<T>(model, k), F));
+    }
+  }
 }
 
 // Adds S_k . (Mc_k A_k - F_k) to out_k. A_k contains gravity and the acceleration of the world. F_k
 // is the sum of the applied wrenches F_B [n_body] of a subtree. F_B may be null.
-template <class T>
+template <class T, class Tracing = sdk::NoTrace>
 void add_loads(const sdk::Tree auto& model, const Pose<T>* X_PB, const Twist<T>& A_W,
-               const Wrench<T>* F_B, const Tables<T>& at, T* out) {
+               const Wrench<T>* F_B, const Tables<T>& at, T* out, const Tracing& trace = {}) {
   at.A[0] = A_W;
+  trace(world_acceleration, 0, A_W);
   for (int i = 1; i < model.n_body; ++i)
     at.A[i] = inverse_transform(X_PB[i], at.A[model.parent[i]]);
   if (F_B) std::copy_n(F_B, model.n_body, at.F);
   for (int i = model.n_body - 1; i > 0; --i) {
     Wrench<T> load = at.Mc[i] * at.A[i];
+    trace_loads(model, i, load, F_B ? at.F[i] : Wrench<T>{}, at, trace);
     if (F_B) {
       load = load - at.F[i];
       at.F[model.parent[i]] = at.F[model.parent[i]] + transform(X_PB[i], at.F[i]);
@@ -211,10 +262,10 @@ void gravity(const sdk::Tree auto& model, const Pose<T>* X_PB, const Twist<T>& A
 
 // Computes tau [n_v] for vdot [n_v]. first is 1 if V_W = 0, otherwise 0.
 // Equations: KHALIL 7.4a; MR 9.8, 9.12, 9.85; JIN 40.
-template <class T>
+template <class T, class Tracing = sdk::NoTrace>
 void inverse(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
              const T* vdot, int first, const Twist<T>& V_W, const Twist<T>& A_W,
-             const Wrench<T>* F_B, const Tables<T>& at, T* tau) {
+             const Wrench<T>* F_B, const Tables<T>& at, T* tau, const Tracing& trace = {}) {
   jacobians(model, paths, X_PB, V_W, at);
   composites(model, X_PB, at);
   for (int k = 0; k < model.n_v; ++k) tau[k] = T(model.armature[k]) * vdot[k];
@@ -226,7 +277,7 @@ void inverse(const sdk::Tree auto& model, const Paths& paths, const Pose<T>* X_P
   for_each_symbol(model, paths, at, first, [&](int i, int j, int k, const T& g) {
     if (i >= 0) tau[i] = tau[i] + g * velocity(j) * velocity(k);
   });
-  add_loads(model, X_PB, A_W, F_B, at, tau);
+  add_loads(model, X_PB, A_W, F_B, at, tau, trace);
 }
 
 // Computes the bias b [n_v] without applied wrenches, in vector form and for a moving base:

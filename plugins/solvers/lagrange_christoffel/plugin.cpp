@@ -4,6 +4,7 @@
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
+#include "trace.hpp"
 
 namespace {
 
@@ -50,6 +51,27 @@ struct LagrangeChristoffel {
     algorithm::inverse(model, paths, sdk::poses(state), state.v, vdot, at_rest ? 1 : 0, V_W,
                        sdk::world_acceleration(state), sdk::wrenches(state), tables(model, work),
                        tau);
+    return TORSOR_OK;
+  }
+
+  static constexpr auto& trace_passes = algorithm::trace_passes;
+  static constexpr bool trace_of_forward = false;
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot,
+                      double* work, double* out) const {
+    const Tables at = tables(model, work);
+    const sdk::Trace trace(model, trace_passes, out);
+    const Pose<double>* X_PB = sdk::poses(state);
+    algorithm::christoffel_symbols(model, paths, X_PB, at, trace.array(algorithm::symbols));
+    algorithm::coriolis_matrix(model, paths, X_PB, state.v, at,
+                               trace.array(algorithm::coriolis_row));
+    algorithm::inertia_matrix(model, paths, X_PB, at, trace.array(algorithm::inertia_row));
+    algorithm::inverse(model, paths, X_PB, state.v, vdot, 0, sdk::world_twist(state),
+                       sdk::world_acceleration(state), sdk::wrenches(state), at,
+                       trace.array(algorithm::torque), trace);
+    algorithm::add_world_forces(model, paths, state.v, at, trace.array(algorithm::world_force));
+    sdk::trace_jacobians(
+        model, paths, [&](int i) { return at.J + paths.start(i) + i + 1; },
+        trace.array(algorithm::jacobian));
     return TORSOR_OK;
   }
 

@@ -31,10 +31,25 @@
 
 #include "torsor/sdk/model_view.hpp"
 #include "torsor/sdk/paths.hpp"
+#include "torsor/sdk/trace.hpp"
 
 namespace torsor::lie_group {
 
 using sdk::dof_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
+
+// The quantities in a trace, in the order of the table in trace.hpp.
+enum Traced {
+  twist,
+  jacobian,
+  jacobian_rate,
+  acceleration,
+  motion_wrench,
+  world_acceleration,
+  inertia_row,
+  coriolis_row,
+  gravity_force,
+  torque
+};
 
 // Computes J = A X [paths.size()].
 template <class T>
@@ -98,31 +113,35 @@ void project(const Paths& paths, int i, const Twist<T>* J, const Wrench<T>& F, T
 // Computes tau [n_v] for vdot [n_v]. X_PB is [n_body]. V_W and A_W are the twist and the
 // acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: J [paths.size()], V
 // and Vdot [n_body].
-template <class T>
+template <class T, class Tracing = sdk::NoTrace>
 void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
-             Twist<T>* J, Twist<T>* V, Twist<T>* Vdot, T* tau) {
+             Twist<T>* J, Twist<T>* V, Twist<T>* Vdot, T* tau, const Tracing& trace = {}) {
   jacobians(model, paths, X_PB, J);
   twists(model, X_PB, v, V_W, V);
   accelerations(model, X_PB, v, vdot, A_W, V, Vdot);
+  trace(twist, 0, V_W), trace(acceleration, 0, A_W);
   for (int k = 0; k < model.n_v; ++k) tau[k] = T(model.armature[k]) * vdot[k];
   for (int i = 1; i < model.n_body; ++i) {
     const SpatialInertia<T> M = inertia<T>(model, i);
     Wrench<T> F = M * Vdot[i] - ad_transpose(V[i], M * V[i]);
     if (F_B) F = F - F_B[i];
+    trace(twist, i, V[i]), trace(acceleration, i, Vdot[i]), trace(motion_wrench, i, F);
     project(paths, i, J, F, tau);
   }
 }
 
 // Computes g [n_v]. Work: J [paths.size()], Vdot [n_body].
-template <class T>
+template <class T, class Tracing = sdk::NoTrace>
 void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
-             const Twist<T>& A_W, Twist<T>* J, Twist<T>* Vdot, T* g) {
+             const Twist<T>& A_W, Twist<T>* J, Twist<T>* Vdot, T* g, const Tracing& trace = {}) {
   jacobians(model, paths, X_PB, J);
   std::fill_n(g, model.n_v, T(0));
   Vdot[0] = A_W;
+  trace(world_acceleration, 0, A_W);
   for (int i = 1; i < model.n_body; ++i) {
     Vdot[i] = inverse_transform(X_PB[i], Vdot[model.parent[i]]);
+    trace(world_acceleration, i, Vdot[i]);
     project(paths, i, J, inertia<T>(model, i) * Vdot[i], g);
   }
 }

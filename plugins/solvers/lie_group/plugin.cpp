@@ -4,6 +4,7 @@
 
 #include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
+#include "trace.hpp"
 
 namespace {
 
@@ -88,6 +89,31 @@ struct LieGroup {
     algorithm::inverse(model, paths, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), at.J, at.V, at.Vdot,
                        tau);
+    return TORSOR_OK;
+  }
+
+  static constexpr auto& trace_passes = algorithm::trace_passes;
+  static constexpr bool trace_of_forward = false;
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot,
+                      double* work, double* out) const {
+    const Work at(work, paths, model);
+    const sdk::Trace trace(model, trace_passes, out);
+    const Pose<double>* X_PB = sdk::poses(state);
+    const Twist<double> A_W = sdk::world_acceleration(state);
+    algorithm::mass_matrix(model, paths, X_PB, at.J, trace.array(algorithm::inertia_row));
+    algorithm::coriolis_matrix(model, paths, X_PB, state.v, at.J, at.Jdot, at.V,
+                               trace.array(algorithm::coriolis_row));
+    algorithm::gravity(model, paths, X_PB, A_W, at.J, at.Vdot,
+                       trace.array(algorithm::gravity_force), trace);
+    algorithm::inverse(model, paths, X_PB, state.v, vdot, sdk::world_twist(state), A_W,
+                       sdk::wrenches(state), at.J, at.V, at.Vdot, trace.array(algorithm::torque),
+                       trace);
+    sdk::trace_jacobians(
+        model, paths, [&](int i) { return at.J + paths.start(i); },
+        trace.array(algorithm::jacobian));
+    sdk::trace_jacobians(
+        model, paths, [&](int i) { return at.Jdot + paths.start(i); },
+        trace.array(algorithm::jacobian_rate));
     return TORSOR_OK;
   }
 

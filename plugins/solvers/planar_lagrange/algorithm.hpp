@@ -57,6 +57,7 @@
 #include <vector>
 
 #include "torsor/sdk/model_view.hpp"
+#include "torsor/sdk/trace.hpp"
 
 namespace torsor::planar_lagrange {
 
@@ -80,6 +81,21 @@ template <class T>
 Plane<T> quarter_turn(const Plane<T>& a) {
   return {-a.y, a.x};
 }
+
+// The quantities in a trace, in the order of the table in trace.hpp.
+enum Traced {
+  link_vector,
+  absolute_rate,
+  absolute_acceleration,
+  absolute_inertia_row,
+  absolute_coriolis_row,
+  absolute_load,
+  absolute_torque,
+  inertia_row,
+  coriolis_row,
+  gravity_torque,
+  torque
+};
 
 // Returns the vector a, rotated by the angle whose cosine and sine are given.
 template <class T>
@@ -147,6 +163,28 @@ void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const T
   at.world = {V.w.z, A.w.z, {b.x, b.y}, -(V.w.y * V.w.y), V.w.x * V.w.y, -(V.w.x * V.w.x)};
 }
 
+// Returns M~_hk, without rotors.
+template <class T>
+T absolute_inertia(const Chain& chain, const Tables<T>& at, size_t h, size_t k) {
+  return T(chain.mass(h, k)) * dot(at.r[h], at.r[k]);
+}
+
+// Returns C~_hk.
+template <class T>
+T absolute_coriolis(const Chain& chain, const Tables<T>& at, size_t h, size_t k) {
+  return T(chain.mass(h, k)) * cross(at.r[k], at.r[h]);
+}
+
+// Returns g~_h with the terms of a moving base that do not depend on the rates.
+template <class T>
+T absolute_gravity(const Chain& chain, const Tables<T>& at, size_t h) {
+  const Plane<T> K_r_h = quarter_turn(at.r[h]);
+  T g = T(chain.mass(h, h)) * dot(K_r_h, at.world.field);
+  for (size_t k = 0; k < chain.n; ++k)
+    g = g + T(chain.mass(h, k)) * dot(K_r_h, at.world.across(at.r[k]));
+  return g;
+}
+
 // Computes u_h = sum_k (M~_hk q''_k + C~_hk q'_k^2) + g~_h with the terms of a moving base, from
 // the rates and accelerations in the tables.
 // Equations: RCFS 108.
@@ -203,8 +241,7 @@ void relative_matrix(const Chain& chain, T* A, T* out) {
 template <class T>
 void absolute_inertia(const Chain& chain, const Tables<T>& at) {
   for (size_t h = 0; h < chain.n; ++h)
-    for (size_t k = 0; k < chain.n; ++k)
-      at.M[h * chain.n + k] = T(chain.mass(h, k)) * dot(at.r[h], at.r[k]);
+    for (size_t k = 0; k < chain.n; ++k) at.M[h * chain.n + k] = absolute_inertia(chain, at, h, k);
 }
 
 // Computes M [n_v x n_v].
@@ -224,16 +261,32 @@ template <class T>
 void coriolis_matrix(const Chain& chain, const Tables<T>& at, T* C) {
   for (size_t h = 0; h < chain.n; ++h)
     for (size_t k = 0; k < chain.n; ++k)
-      at.M[h * chain.n + k] = T(chain.mass(h, k)) * cross(at.r[k], at.r[h]) * at.rate[k];
+      at.M[h * chain.n + k] = absolute_coriolis(chain, at, h, k) * at.rate[k];
   relative_matrix(chain, at.M, C);
 }
 
+// Traces the motion and the torques in absolute angles.
+template <class T, class Tracing>
+void trace_absolute(const Chain& chain, const Tables<T>& at, const Tracing& trace) {
+  if constexpr (sdk::is_tracing<Tracing>)
+    for (size_t k = 0; k < chain.n; ++k) {
+      const int column = int(chain.column[k]);
+      trace(link_vector, int(k) + 1, Vec3<T>{at.r[k].x, at.r[k].y, T(0)});
+      trace(absolute_rate, column, at.rate[k]);
+      trace(absolute_acceleration, column, at.acceleration[k]);
+      trace(absolute_load, column, absolute_gravity(chain, at, k));
+      trace(absolute_torque, column, at.u[k]);
+    }
+}
+
 // Computes tau [n_v] for vdot [n_v] at the rates in the tables. F_B is [n_body] or null.
-template <class T>
-void inverse(const Chain& chain, const T* vdot, const Wrench<T>* F_B, const Tables<T>& at, T* tau) {
+template <class T, class Tracing = sdk::NoTrace>
+void inverse(const Chain& chain, const T* vdot, const Wrench<T>* F_B, const Tables<T>& at, T* tau,
+             const Tracing& trace = {}) {
   absolute(chain, vdot, at.world.acceleration, at.acceleration);
   forces(chain, at, at.u);
   if (F_B) subtract_wrenches(chain, F_B, at, at.u);
+  trace_absolute(chain, at, trace);
   relative_forces(chain, at.u, tau);
   for (size_t k = 0; k < chain.n; ++k) {
     const size_t column = chain.column[k];

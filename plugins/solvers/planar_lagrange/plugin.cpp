@@ -6,6 +6,7 @@
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
+#include "trace.hpp"
 
 namespace {
 
@@ -126,6 +127,28 @@ struct PlanarLagrange {
   torsor_status inverse(const torsor_model&, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
     algorithm::inverse(chain, vdot, sdk::wrenches(state), tables(state, work), tau);
+    return TORSOR_OK;
+  }
+
+  static constexpr auto& trace_passes = algorithm::trace_passes;
+  static constexpr bool trace_of_forward = false;
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot,
+                      double* work, double* out) const {
+    const sdk::Trace trace(model, trace_passes, out);
+    mass_matrix(model, state, work, trace.array(algorithm::inertia_row));
+    coriolis_matrix(model, state, work, trace.array(algorithm::coriolis_row));
+    gravity(model, state, work, trace.array(algorithm::gravity_torque));
+    const Tables at = tables(state, work);
+    algorithm::inverse(chain, vdot, sdk::wrenches(state), at, trace.array(algorithm::torque),
+                       trace);
+    double *M = trace.array(algorithm::absolute_inertia_row),
+           *C = trace.array(algorithm::absolute_coriolis_row);
+    for (size_t h = 0; h < chain.n; ++h)
+      for (size_t k = 0; k < chain.n; ++k) {
+        const size_t entry = chain.column[h] * chain.n + chain.column[k];
+        M[entry] = algorithm::absolute_inertia(chain, at, h, k);
+        C[entry] = algorithm::absolute_coriolis(chain, at, h, k);
+      }
     return TORSOR_OK;
   }
 
