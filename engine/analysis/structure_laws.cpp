@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "torsor/analysis/comparison.hpp"
+#include "torsor/analysis/dependence_laws.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/brackets.hpp"
@@ -87,19 +88,6 @@ Law positive(InspectedState& at) {
 Law kinetic(InspectedState& at) {
   const double energy = kinetic_energy(at.state());
   return relative(std::abs(at.v().dot(at.M() * at.v()) / 2 - energy), energy);
-}
-
-// KHALIL 7.3.3.3 c: M does not depend on q of a joint attached to the world, because this joint
-// moves its complete subtree as one rigid body.
-Law independent_of_base(InspectedState& at) {
-  const Model& model = at.state().model();
-  State there = at.state();
-  std::vector<double> move(there.v.size(), 0.0), q(there.q().size());
-  for (size_t i = 1; i < size_t(model.n_body); ++i)
-    if (model.parent[i] == 0) std::fill_n(move.begin() + model.v_index[i], model.v_count[i], 1.0);
-  integrate(model, there.q().data(), move.data(), 1, q.data());
-  there.set_q(q);
-  return relative((at.mass_matrix(there) - at.M()).norm(), at.M().norm());
 }
 
 // Equations: MK 63, 64.
@@ -206,18 +194,30 @@ Law balance(InspectedState& at) {
 
 }  // namespace
 
-InspectedState::InspectedState(Solver& solver, State state, std::vector<double> vdot)
+InspectedState::InspectedState(Solver& solver, State state, std::vector<double> vdot,
+                               std::span<Solver> heavier)
     : solver_(solver),
       state_(std::move(state)),
       vdot_(std::move(vdot)),
+      heavier_(heavier),
       rate_(fastest(state_, vdot_)) {}
 
-Matrix InspectedState::asked(Quantity quantity, const State& at, const double* given) {
+Matrix InspectedState::asked(Solver& solver, Quantity quantity, const State& at,
+                             const double* given) {
   const Eigen::Index size = n();
   Matrix out(indices(quantity) == 3 ? size * size : size, indices(quantity) == 1 ? 1 : size);
-  if (const Status status = solver_.evaluate(quantity, at, given, out.data()); !status)
-    throw Error(solver_.explain(status));
+  if (const Status status = solver.evaluate(quantity, at, given, out.data()); !status)
+    throw Error(solver.explain(status));
   return out;
+}
+
+Matrix InspectedState::asked_heavier(Quantity quantity, int body) {
+  Solver& solver = heavier_[size_t(body) - 1];
+  State same(std::shared_ptr<const Model>(std::shared_ptr<const Model>(), &solver.model()));
+  same.set_q({state_.q().data(), state_.q().size()});
+  same.v = state_.v;
+  same.set_gravity(state_.gravity_W());
+  return asked(solver, quantity, same, vdot_.data());
 }
 
 double InspectedState::terms(bool accelerated) {
@@ -311,8 +311,14 @@ std::vector<StructureLaw> structure_laws(int n) {
        1 / (std::max(n, 1) * epsilon), positive},
       {"T = v.M v/2", "M is the kinetic energy of the bodies and rotors (JIN 36)", agreement,
        kinetic},
-      {"M(q) of base", "M does not depend on joints attached to the world (c)", agreement,
-       independent_of_base},
+      {"T, U of links", "depend on the joints between the world and the link only (b)", agreement,
+       energies_of_links},
+      {"M_ij(q)", "depends on the joints after i up to j, and on those that j carries, only (c)",
+       agreement, positions_in_M},
+      {"M_ij(inertias)", "depends on the links that both joints i and j carry, only (c)", agreement,
+       inertias_in_M},
+      {"tau_i(inertias)", "depends on the links that joint i carries, only (d)", agreement,
+       inertias_in_tau},
       {"Mdot - 2C", "is skew-symmetric (e); Mdot from differences of M along a motion", differences,
        skew},
       {"Mddot - 2Cdot", "is skew-symmetric; both from differences along an accelerated motion",

@@ -18,7 +18,10 @@ class InspectedState {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using Vector = Eigen::VectorXd;
 
-  InspectedState(Solver& solver, State state, std::vector<double> vdot);
+  // heavier: the same solver for models in which the inertia of one body is twice as large, in the
+  // order of the bodies 1, 2, ..; or none.
+  InspectedState(Solver& solver, State state, std::vector<double> vdot,
+                 std::span<Solver> heavier = {});
 
   const State& state() const { return state_; }
   int n() const { return int(state_.v.size()); }
@@ -41,6 +44,10 @@ class InspectedState {
   Vector inverse() { return asked(Quantity::inverse, state_, vdot_.data()); }
   Vector forward(const Vector& tau) { return asked(Quantity::forward, state_, tau.data()); }
   Matrix mass_matrix(const State& there) { return asked(Quantity::mass_matrix, there, nullptr); }
+  // Return M and tau for a model in which the inertia of one body is twice as large.
+  bool offers_inertias() const { return !heavier_.empty(); }
+  Matrix heavier_mass_matrix(int body) { return asked_heavier(Quantity::mass_matrix, body); }
+  Vector heavier_inverse(int body) { return asked_heavier(Quantity::inverse, body); }
 
   // Time derivatives of M and C along the motion with v and vdot. differences() computes them
   // numerically. rates() returns those that the solver computes, if offers_rates() is true.
@@ -55,11 +62,16 @@ class InspectedState {
   State after(double t, const Vector& vdot) const;
 
  private:
-  Matrix asked(Quantity quantity, const State& at, const double* given);
+  Matrix asked_heavier(Quantity quantity, int body);
+  Matrix asked(Solver& solver, Quantity quantity, const State& at, const double* given);
+  Matrix asked(Quantity quantity, const State& at, const double* given) {
+    return asked(solver_, quantity, at, given);
+  }
 
   Solver& solver_;
   State state_;
   std::vector<double> vdot_;
+  std::span<Solver> heavier_;
   double rate_;
   std::optional<Matrix> M_, C_, G_;
   std::optional<std::vector<double>> eigenvalues_;

@@ -10,6 +10,7 @@
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/base/random.hpp"
 #include "torsor/mechanics/task.hpp"
+#include "torsor/plugin/plugin.hpp"
 
 namespace torsor {
 
@@ -90,6 +91,24 @@ bool is_lever(InspectedState& at, const Joint& joint) {
   return (at.mass_matrix(there) - at.M()).norm() > 1e-6 * at.M().norm();
 }
 
+// Prepares a solver for each body whose inertia is doubled. Returns none without a function, or if
+// the solver is for this model only.
+std::vector<Solver> heavier_solvers(const Model& model,
+                                    const StructureInspection::MakeSolver& make) {
+  std::vector<Solver> out;
+  if (!make) return out;
+  try {
+    for (size_t body = 1; body < size_t(model.n_body); ++body) {
+      auto heavier = std::make_shared<Model>(model);
+      heavier->inertia_B[body] = model.inertia_B[body] + model.inertia_B[body];
+      out.push_back(make(std::move(heavier)));
+    }
+  } catch (const UnsupportedModel&) {
+    out.clear();
+  }
+  return out;
+}
+
 }  // namespace
 
 bool StructureReport::broken() const {
@@ -111,8 +130,12 @@ const char* describe(Factorisation factorisation) {
 }
 
 struct StructureInspection::Impl {
-  Impl(Solver& asked, const Vec3<double>& gravity_W, uint64_t seed)
-      : solver(asked), gravity(gravity_W), random(seed), laws(structure_laws(asked.model().n_v)) {
+  Impl(Solver& asked, const Vec3<double>& gravity_W, uint64_t seed, const MakeSolver& make)
+      : solver(asked),
+        gravity(gravity_W),
+        random(seed),
+        laws(structure_laws(asked.model().n_v)),
+        heavier(heavier_solvers(asked.model(), make)) {
     for (const StructureLaw& law : laws)
       report.laws.push_back({law.name, law.meaning, law.allowed, 0, 0, ""});
     sliding = sliding_joints(asked.model());
@@ -141,7 +164,7 @@ struct StructureInspection::Impl {
     follow_mimics(m, q, state.v);
     state.set_q(q);
     state.set_gravity(gravity);
-    return InspectedState(solver, std::move(state), std::move(vdot));
+    return InspectedState(solver, std::move(state), std::move(vdot), heavier);
   }
 
   void check(InspectedState& at) {
@@ -194,6 +217,7 @@ struct StructureInspection::Impl {
   Vec3<double> gravity;
   Random random;
   std::vector<StructureLaw> laws;
+  std::vector<Solver> heavier;  // for models in which one body has twice its inertia
   StructureReport report;
   int states = 0;
   std::vector<int> measured;  // number of the state of each measurement
@@ -205,8 +229,8 @@ struct StructureInspection::Impl {
 };
 
 StructureInspection::StructureInspection(Solver& solver, const Vec3<double>& gravity_W,
-                                         uint64_t seed)
-    : impl_(std::make_unique<Impl>(solver, gravity_W, seed)) {}
+                                         uint64_t seed, const MakeSolver& make)
+    : impl_(std::make_unique<Impl>(solver, gravity_W, seed, make)) {}
 StructureInspection::~StructureInspection() = default;
 
 void StructureInspection::check_state() {

@@ -3,6 +3,7 @@
 // (KHALIL 7.3.3.3, JIN 43-46). Also reports the sizes of M, C and g.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,8 +59,11 @@ const char* describe(Factorisation factorisation);
 // or m/s^2.
 class StructureInspection {
  public:
-  // The solver must outlive this object.
-  StructureInspection(Solver& solver, const Vec3<double>& gravity_W, uint64_t seed);
+  using MakeSolver = std::function<Solver(std::shared_ptr<const Model>)>;
+  // The solver must outlive this object. make: prepares the same solver for models with other
+  // inertias. Laws about inertias are skipped without it, or if it throws UnsupportedModel.
+  StructureInspection(Solver& solver, const Vec3<double>& gravity_W, uint64_t seed,
+                      const MakeSolver& make = {});
   ~StructureInspection();
 
   void check_state();  // inspects one more random state

@@ -170,6 +170,64 @@ TEST(StructureReport, NamesTheLawsThatASolverBreaks) {
               ElementsAre("d(T + U)/dt"));
 }
 
+// A solver whose M and tau are wrong only in what they depend on. scale(state, model): a factor
+// near 1 on M_11, and on tau_1 of the inertia.
+struct Dependence {
+  double (*factor)(const torsor_model&, const torsor_state&);
+};
+Dependence wrong_dependence;
+
+torsor_status scaled_M(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                       double* w, double* M) {
+  const torsor_status status = dense.mass_matrix(p, m, s, w, M);
+  M[size_t(m->n_v) * size_t(m->n_v) - 1] *= wrong_dependence.factor(*m, *s);
+  return status;
+}
+torsor_status scaled_tau(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                         const double* vdot, double* w, double* tau) {
+  const torsor_status status = dense.inverse(p, m, s, vdot, w, tau);
+  tau[m->n_v - 1] *= wrong_dependence.factor(*m, *s);
+  return status;
+}
+
+// Checks the laws about dependence (KHALIL 7.3.3.3 b, c, d) on trees with joints of every kind, and
+// that each law names a solver that breaks it.
+TEST(StructureReport, ChecksWhatTheTermsDependOn) {
+  const auto broken_by = [&](const std::shared_ptr<const Model>& model,
+                             const torsor_solver& table) {
+    Solver solver = table_solver(table, model);
+    StructureInspection inspection(solver, {0, 0, -9.81}, 1, [&](auto other) {
+      return table_solver(table, std::move(other));
+    });
+    inspection.check_state();
+    const StructureReport report = inspection.report();
+    std::vector<std::string> out;
+    for (const LawResult& law : report.laws) {
+      EXPECT_FALSE(law.skipped && law.name.find("inertias") != law.name.npos);
+      if (law.broken() && (law.name == "M_ij(q)" || law.name.ends_with("(inertias)")))
+        out.push_back(law.name);
+    }
+    return out;
+  };
+  for (const uint64_t seed : {1, 2, 3})
+    EXPECT_THAT(
+        broken_by(build(random_robot(6, Shape::tree, seed, Kinds::every)), dense_solver_table()),
+        IsEmpty());
+  // In a chain, the last entry of M and of tau depend on no joint before, and on the last link
+  // only.
+  const auto chain = build(planar_n_link(Vector::Ones(3), Vector::Ones(3)));
+  torsor_solver wrong_M = dense, wrong_tau = dense;
+  wrong_M.mass_matrix = scaled_M;
+  wrong_tau.inverse = scaled_tau;
+  wrong_dependence = {[](const torsor_model&, const torsor_state& s) { return 1 + 1e-6 * s.q[0]; }};
+  EXPECT_THAT(broken_by(chain, wrong_M), ElementsAre("M_ij(q)"));
+  wrong_dependence = {[](const torsor_model& m, const torsor_state&) {
+    return 1 + 1e-6 * m.inertia_B[10];  // the mass of body 1
+  }};
+  EXPECT_THAT(broken_by(chain, wrong_M), ElementsAre("M_ij(inertias)"));
+  EXPECT_THAT(broken_by(chain, wrong_tau), ElementsAre("tau_i(inertias)"));
+}
+
 // Checks that the report names a joint without inertia: the last link has no mass.
 TEST(StructureReport, NamesAJointWithoutInertia) {
   Solver solver =

@@ -53,6 +53,20 @@ class Eval : public Program, public testing::WithParamInterface<const char*> {
   }
 };
 
+// The velocity coefficients are computed on request. With them, (C v)_1 has no factor 2.
+TEST_P(Eval, GivesVelocityCoefficientsOnRequest) {
+  const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4;
+  const Closed closed(q1, q2, v1, v2);
+  const std::string states = R"({"joints": ["shoulder", "elbow"], "states": [{"q": [0.3, -1.1]}]})";
+  EXPECT_FALSE(eval(states)["results"][0].contains("velocity_coefficients"));
+  const Json out = eval(states, {"--quantity", "velocity_coefficients"});
+  const Json& h = out["results"][0]["velocity_coefficients"];
+  EXPECT_NEAR(h[0][1][1].get<double>() * v2 * v2 + h[0][0][1].get<double>() * v1 * v2, closed.c1,
+              1e-12);
+  EXPECT_NEAR(h[0][1][0], 0, 1e-12);
+  EXPECT_NEAR(h[1][0][0].get<double>() * v1 * v1, closed.c2, 1e-12);
+}
+
 TEST_P(Eval, MatchesTheClosedFormInTheRequestedOrder) {
   const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, a1 = 1.5, a2 = 2.5;
   const Closed closed(q1, q2, v1, v2);

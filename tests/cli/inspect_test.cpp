@@ -103,7 +103,89 @@ end })
   std::vector<std::string> kept;
   for (const Json& law : laws)
     if (!law["broken"] && !law["worst"].is_null()) kept.push_back(law["law"]);
-  EXPECT_THAT(kept, testing::ElementsAre("C v + g", "G_ijk = G_ikj", "G_ijk v_j v_k"));
+  EXPECT_THAT(kept, testing::ElementsAre("T, U of links", "M_ij(inertias)", "tau_i(inertias)",
+                                         "C v + g", "G_ijk = G_ikj", "G_ijk v_j v_k"));
+}
+
+// The two links of the page: a_1 = 3 + sqrt 8, |g| <= 9.81 sqrt 10.
+TEST_F(Inspect, SearchesBounds) {
+  const std::vector<std::string> command = {"inspect", source("scripts/robots/planar.lua").string(),
+                                            "--gravity", "0,-9.81,0", "--bounds"};
+  const Output text = torsor(command);
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("a_1 = 5.82843"), HasSubstr("a_6 = 31.0219"),
+                              HasSubstr("|M| >=     0.171573")));
+  std::vector<std::string> json = command;
+  json.push_back("--json");
+  const Json out = Json::parse(torsor(json).out);
+  EXPECT_NEAR(out["a_1"]["value"].get<double>(), 3 + std::sqrt(8.0), 1e-9);
+  EXPECT_EQ(out["a_3"]["value"], 0);
+  // A prismatic joint that moves along the axes of rotation has no effect, whatever its length.
+  const std::string scara = source("scripts/robots/scara.lua").string();
+  const auto a_1 = [&](const char* length) {
+    return Json::parse(torsor({"inspect", scara, "--bounds", "--length", length, "--json"}).out);
+  };
+  EXPECT_EQ(a_1("1")["a_2"]["value"], 0);
+  EXPECT_GT(a_1("10")["a_1"]["value"].get<double>(), 10 * a_1("1")["a_1"]["value"].get<double>());
+}
+
+TEST_F(Inspect, AnalysesJointsUnderPid) {
+  const std::string planar = source("scripts/robots/planar.lua").string();
+  const std::filesystem::path picture = folder_ / "loop.svg";
+  const Output text =
+      torsor({"inspect", planar, "--control", "pole=10", "--plot", picture.string()});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  // The largest inertias are 5 and 1 kg m^2.
+  EXPECT_THAT(text.out, AllOf(HasSubstr("joint1: stable"), HasSubstr("K_p = 1500 N m/rad"),
+                              HasSubstr("joint2: stable"), HasSubstr("K_i = 1000 N m/(rad s)"),
+                              HasSubstr("poles         -10, -10, -10 rad/s"),
+                              HasSubstr("q / q_d       (30 s^2 + 300 s + 1000) / (s^3 + 30 s^2 + "
+                                        "300 s + 1000)")));
+  std::ifstream drawn(picture);
+  const std::string svg((std::istreambuf_iterator<char>(drawn)), {});
+  EXPECT_THAT(svg, AllOf(HasSubstr("frequency [rad/s]"), HasSubstr("time [s]"),
+                         HasSubstr("open loop [dB]"), HasSubstr("joint2")));
+  const Json json = Json::parse(
+      torsor({"inspect", planar, "--control", "kp=100,20", "--control", "kd=20", "--json"}).out);
+  EXPECT_EQ(json["control"][1]["kp"], 20);
+  EXPECT_EQ(json["control"][0]["poles"].size(), 2u);
+  EXPECT_EQ(json["control"][0]["gain_margin"], nullptr);
+  // Gains that do not stabilise the joint are a result with exit status 1.
+  const Output unstable = torsor(
+      {"inspect", planar, "--control", "kp=10", "--control", "kd=1", "--control", "ki=1000"});
+  EXPECT_EQ(unstable.exit_code, 1);
+  EXPECT_THAT(unstable.out, HasSubstr("joint1: UNSTABLE"));
+  EXPECT_THAT(unstable.err, HasSubstr("joint1 is not stable with these gains"));
+  const Output none = torsor({"inspect", planar, "--control", "kp=0"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.out, HasSubstr("joint1: NOT STABLE"));
+}
+
+TEST_F(Inspect, RejectsInvalidControls) {
+  const std::string planar = source("scripts/robots/planar.lua").string();
+  const struct {
+    std::vector<std::string> arguments;
+    const char* message;
+  } cases[] = {
+      {{"--control", "kq=1"}, "--control: there is no setting 'kq'; there are kp, kd, ki"},
+      {{"--control", "kp"}, "--control"},
+      {{"--control", "kp=one"}, "--control kp=one: it must be a number"},
+      {{"--control", "kp="}, "it must be a number"},
+      {{"--control", "kp=1,2,3"}, "--control kp=1,2,3: 3 numbers for 2 degrees of freedom"},
+      {{"--control", "kp=1", "--control", "pole=2"}, "pole determines the gains"},
+      {{"--control", "pole=0"}, "--control: joint1: the pole is at -0 rad/s"},
+      {{"--plot", "x.svg"}, "give gains with --control"},
+      {{"--control", "kp=1", "--plot", "x.pdf"}, "a picture ends in .svg or .png"},
+      {{"--control", "kp=1", "--bounds"}, "--bounds"},
+      {{"--bounds", "--length", "0"}, "--length"}};
+  for (const auto& [arguments, message] : cases) {
+    std::vector<std::string> all{"inspect", planar};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Output output = torsor(all);
+    EXPECT_EQ(output.exit_code, 2) << message;
+    EXPECT_THAT(output.err, HasSubstr(message));
+    EXPECT_EQ(std::count(output.err.begin(), output.err.end(), '\n'), 1) << output.err;
+  }
 }
 
 TEST_F(Inspect, RejectsInvalidArguments) {

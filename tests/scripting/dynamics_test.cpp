@@ -53,6 +53,58 @@ std::shared_ptr<const Model> model_of_robot() {
       load_robot_text(std::string("local torsor = require 'torsor'\n") + arm_lua + "return arm"));
 }
 
+// Checks h_ijk of the planar arm of unit masses and lengths, and its bounds: h_112 = dM_11/dq_2 =
+// -2 s, h_211 = -1/2 dM_11/dq_2 = s.
+TEST(LuaDynamics, GiveVelocityCoefficientsAndBounds) {
+  const Outcome told = with_plugins(R"(
+local arm = require("robots.planar").build{}
+local world = torsor.world{ gravity = {0, -9.81, 0} }
+world:add(arm)
+local d = arm:dynamics{}
+local h = d:velocity_coefficients{0.3, 0.5}
+print(string.format("%.12f %.12f %.12f", h[1][1][2], h[1][2][1], h[2][1][1]))
+local b = d:bounds{}
+print(string.format("%.6f %.6f %.6f %.6f", b.a[1].value, b.a[3].value, b.a[6].value, b.within_limits.M_least.value))
+print(#b.a[1].q, #b.a))");
+  EXPECT_EQ(told.error, "");
+  const double s = std::sin(0.5);
+  EXPECT_EQ(told.printed[0], fmt::format("{:.12f} {:.12f} {:.12f}", -2 * s, 0.0, s));
+  EXPECT_EQ(told.printed[1], "5.828427 0.000000 31.021944 0.171573");
+  EXPECT_EQ(told.printed[2], "2\t8");
+}
+
+TEST(LuaDynamics, AnalysesAJointUnderPid) {
+  const Outcome told = with_plugins(R"(
+local tuned = torsor.joint_loop{ inertia = 2, viscous = 1, pole = 5 }
+print(tuned.kp, tuned.kd, tuned.ki, tuned.stability, #tuned.poles, tuned.poles[3][1], tuned.poles[3][2])
+local pd = torsor.joint_loop{ inertia = 1, kp = 9, kd = 6 }
+print(#pd.poles, pd.gain_margin, pd.overshoot < 1e-9, pd.denominator[3])
+local bad = torsor.joint_loop{ inertia = 1, kp = 1, ki = 5 }
+print(bad.stability, bad.overshoot, bad.settling)
+print(torsor.joint_loop{ inertia = 1 }.stability))");
+  EXPECT_EQ(told.error, "");
+  EXPECT_EQ(told.printed[0], "150.0\t29.0\t250.0\tstable\t3\t-5.0\t0.0");
+  EXPECT_EQ(told.printed[1], "2\tnil\ttrue\t9.0");
+  EXPECT_EQ(told.printed[2], "unstable\tnil\tnil");
+  EXPECT_EQ(told.printed[3], "marginal");
+  for (const auto& [call, message] :
+       {std::pair{"torsor.joint_loop{ kp = 1 }", "inertia is missing"},
+        {"torsor.joint_loop{ inertia = 0, kp = 1 }", "it must be positive"},
+        {"torsor.joint_loop{ inertia = 1, pole = 2, kp = 1 }", "both pole and kp are given"},
+        {"torsor.joint_loop{ inertia = 1, pole = 2, order = 4 }", "order must be 2 or 3"},
+        {"torsor.joint_loop{ inertia = 1, pole = -2 }", "give a positive number"},
+        {"torsor.joint_loop{ inertia = 1, viscous = 100, pole = 2 }", "choose a faster pole"},
+        {"torsor.joint_loop{ inertia = 1, kq = 1 }", "kq"},
+        {"torsor.joint_loop()", "torsor.joint_loop"},
+        {"local arm = require('robots.planar').build{} local d = arm:dynamics{} "
+         "d:bounds{ length = 0 }",
+         "it must be positive"},
+        {"local arm = require('robots.planar').build{} local d = arm:dynamics{} "
+         "d:velocity_coefficients{1}",
+         "q"}})
+    EXPECT_THAT(with_plugins(call).error, HasSubstr(message)) << call;
+}
+
 // Compares the derivatives with those of the engine. The closed form agrees to rounding.
 TEST(LuaDynamics, GiveDerivatives) {
   const auto model = model_of_robot();

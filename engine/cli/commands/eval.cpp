@@ -10,6 +10,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "torsor/analysis/velocity_coefficients.hpp"
 #include "torsor/base/memory.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
@@ -69,6 +70,12 @@ struct Evaluation {
     if (indices(quantity) == 1) return ordered_vector(out, order.columns);
     if (indices(quantity) == 2) return ordered_matrix(out, order.columns);
     return ordered_cube(out, order.columns);
+  }
+  Json velocity_coefficients() {
+    const size_t n = size_t(state.model().n_v);
+    std::vector<double> h(n * n * n);
+    check(torsor::velocity_coefficients(solver, state, h.data()));
+    return ordered_cube(h, order.columns);
   }
   Json solved_split() {
     const size_t n = size_t(state.model().n_v);
@@ -142,6 +149,8 @@ const Row other_rows[] = {
      [](Evaluation& e) { return e.derivatives(second_partials_json); },
      [](const Sizes& s) { return 4 * s.n * s.n * s.n; },
      [](const Solver& solver) { return solver.has_second_partials(); }, 0, true},
+    {"velocity_coefficients", [](Evaluation& e) { return e.velocity_coefficients(); },
+     [](const Sizes& s) { return s.n * s.n * s.n; }, [](const Solver&) { return true; }, 0, true},
     {"regressor",
      [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); },
      [](const Sizes& s) { return 10 * s.bodies * s.n; }},

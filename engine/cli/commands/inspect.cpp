@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "torsor/analysis/bounds.hpp"
 #include "torsor/analysis/structure_report.hpp"
+#include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/arguments.hpp"
@@ -17,6 +19,9 @@
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
+#include "torsor/cli/pages/bounds_page.hpp"
+#include "torsor/cli/pages/control_page.hpp"
+#include "torsor/cli/pages/gnuplot.hpp"
 #include "torsor/cli/pages/parameters_json.hpp"
 #include "torsor/cli/support/progress.hpp"
 
@@ -32,7 +37,10 @@ struct InspectOptions {
   std::vector<std::filesystem::path> plugins;
   int samples = 100;
   uint64_t seed = 1;
-  bool json = false;
+  bool json = false, bounds = false;
+  double length = 1;                 // m, the length of DynamicsBounds
+  std::vector<std::string> control;  // NAME=VALUE settings of a PID; empty: check the structure
+  std::string plot;
 };
 
 struct Inspected {
@@ -240,7 +248,39 @@ std::string broken_law(const Inspected& of) {
   return line;
 }
 
+void print_json(const Json& json) {
+  const std::string out = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::fputs(out.c_str(), stdout);  // flush_output() reports write errors
+}
+
+void inspect_bounds(const InspectOptions& options, Solver& solver, const Vec3<double>& gravity_W) {
+  const DynamicsBounds bounds = dynamics_bounds(solver, gravity_W, options.length);
+  if (options.json) return print_json(bounds_json(bounds));
+  std::fputs((options.robot.file + ": " + bounds_text(bounds)).c_str(), stdout);
+}
+
+// Prints the linear analysis of each joint under PID. Throws CheckFailed if a joint is not stable.
+void inspect_control(const InspectOptions& options, Solver& solver) {
+  const std::vector<ControlledDof> dofs =
+      controlled_dofs(solver.model(), largest_inertias(solver), options.control);
+  if (options.json)
+    print_json(control_json(dofs, options.robot.file));
+  else
+    std::fputs(control_text(dofs, options.robot.file).c_str(), stdout);
+  if (!options.plot.empty()) draw_control(dofs, options.plot);
+  for (const ControlledDof& dof : dofs)
+    if (dof.analysis.stability != Stability::stable)
+      throw CheckFailed(
+          fmt::format("{}: {} is not stable with these gains", options.robot.file, dof.name));
+}
+
 void inspect(const InspectOptions& options) {
+  if (!options.plot.empty()) {
+    if (options.control.empty())
+      throw Error("--plot draws the analysis of a control: give gains with --control");
+    require_picture("--plot", options.plot);
+    require_writable(options.plot);
+  }
   const Registry found = require_plugins(options.plugins);
   const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
@@ -249,9 +289,13 @@ void inspect(const InspectOptions& options) {
     throw Error(fmt::format("{}: the robot has no moving joint; there is nothing to inspect",
                             options.robot.file));
   Solver solver = registry.solver(options.solver, model);
+  if (!options.control.empty()) return inspect_control(options, solver);
   const Vec3<double> gravity_W =
       given_gravity(options.robot).value_or(gravity_of_scene.value_or(State(model).gravity_W()));
-  StructureInspection inspection(solver, gravity_W, options.seed);
+  if (options.bounds) return inspect_bounds(options, solver, gravity_W);
+  StructureInspection inspection(solver, gravity_W, options.seed, [&](auto other) {
+    return registry.solver(options.solver, std::move(other));
+  });
   Progress progress;
   for (int k = 1; k <= options.samples; ++k) {
     inspection.check_state();
@@ -266,10 +310,10 @@ void inspect(const InspectOptions& options) {
   } catch (const Error& error) {
     of.no_base = error.what();
   }
-  const std::string out =
-      options.json ? as_json(of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n"
-                   : as_text(of);
-  std::fputs(out.c_str(), stdout);  // flush_output() reports write errors
+  if (options.json)
+    print_json(as_json(of));
+  else
+    std::fputs(as_text(of).c_str(), stdout);
   if (const std::string broken = broken_law(of); !broken.empty()) throw CheckFailed(broken);
 }
 
@@ -287,6 +331,24 @@ void add_inspect_command(CLI::App& app) {
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   add_json_flag(*command, options->json);
+  CLI::Option* control =
+      command
+          ->add_option("--control", options->control,
+                       "analyse each joint under PID instead: kp, kd, ki, or resonance, pole, "
+                       "double_pole; may be repeated")
+          ->type_name("NAME=VALUE");
+  command
+      ->add_flag("--bounds", options->bounds,
+                 "search the bounds of M, C and g over all positions instead, a_1 to a_7 of KHALIL")
+      ->excludes(control);
+  command
+      ->add_option("--length", options->length,
+                   "length of a translation that counts as 1 rad in the norms of --bounds, m")
+      ->check(number_between(1e-6, 1e6))
+      ->type_name("M")
+      ->capture_default_str();
+  command->add_option("--plot", options->plot, "picture of --control to write, .svg or .png")
+      ->type_name("FILE");
   command->footer(
       "Random positions are within the joints' limits, or within half a turn or 1 m of zero. "
       "Velocities go up to 2, accelerations up to 5 (SI units).\n"
@@ -294,9 +356,14 @@ void add_inspect_command(CLI::App& app) {
       "friction, springs and motors behind a transmission do not. Mimic joints take the positions "
       "of their joints but count as free. Energies and the regressor Y are the engine's. Norms and "
       "eigenvalues are in SI units, which mix for robots with revolute and prismatic joints. "
-      "Bounds are the maxima over the sampled states: true bounds cannot be smaller. Base "
-      "parameters cover inertias and rotors under the given gravity.\n"
-      "The exit status is 1 if a law is violated.\n"
+      "Bounds are the maxima over the sampled states: true bounds cannot be smaller. --bounds "
+      "searches them instead, with Christoffel's C. Base parameters cover inertias and rotors "
+      "under the given gravity.\n"
+      "--control takes one value for all degrees of freedom, or one for each, separated by commas. "
+      "resonance=W places a triple pole at -W/2 as the controller pid does, pole=W at -W, "
+      "double_pole=W a double pole at -W without integral term. The inertia of a joint is its "
+      "largest one within the limits, its friction the viscous one.\n"
+      "The exit status is 1 if a law is violated, or a joint is not stable under --control.\n"
       "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lie_group");
   command->callback([options] { inspect(*options); });
 }

@@ -42,6 +42,8 @@ inline constexpr const char* eval_notes =
     "Partial derivatives are matrices d(row)/d(column) in tangent coordinates, with wrenches fixed "
     "in the links' axes. Second partial derivatives are computed only on request: entry [i][j][k] "
     "is the derivative of entry [i][j] of dtau_dq, dtau_dv or M along column k.\n"
+    "velocity_coefficients, only on request: h_ijk with (C v)_i = sum_jk h_ijk v_j v_k, before "
+    "they are made symmetric in j and k (JIN 41).\n"
     "regressor: Y values = inverse dynamics without wrenches, plus friction. The parameters of a "
     "link, about its origin in its axes, are M, MX MY MZ (M times the centre of mass) and XX YY ZZ "
     "XY XZ YZ. A joint may add Ia (rotor inertia), Fv and Fc (friction).\n"

@@ -68,26 +68,29 @@ int height_of(const DrawnPanel& panel, size_t n_panels) {
   return std::max(n_panels > 1 ? 280 : 480, row_height * int(panel.curves.size()) + 80);
 }
 
+// Returns the gnuplot commands for the horizontal axis: its scale, and its range over all panels
+// with the same axis. There is no range if all their points are at the same place.
+std::string horizontal_axis(const std::vector<DrawnPanel>& panels, const HorizontalAxis& axis) {
+  double first = std::numeric_limits<double>::infinity(), last = -first;
+  for (const DrawnPanel& panel : panels)
+    for (const DrawnCurve& curve : panel.curves)
+      for (const auto& [x, y] : curve.points)
+        if (panel.horizontal == axis) first = std::min(first, x), last = std::max(last, x);
+  return fmt::format("{} logscale x\n", axis.logarithmic ? "set" : "unset") +
+         (last > first ? fmt::format("set xrange [{}:{}]\n", first, last)
+                       : std::string("set autoscale x\n"));
+}
+
 // Adds the commands for one panel. first: index of its first curve, counted over all panels.
 void add_panel(Output& script, const DrawnPanel& panel, size_t first, bool lowest) {
   fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted_label(panel.axis),
-                 lowest ? quoted_label(panel.x_axis) : "''");
+                 lowest ? quoted_label(panel.horizontal.label) : "''");
   fmt::format_to(script, "set {}\nplot ", panel.curves.size() > 1 ? "key" : "nokey");
   for (size_t k = 0; k < panel.curves.size(); ++k)
     fmt::format_to(script, "{}$c{} with lines lw 1.5 lc rgb '{}' dt {} title {}", k ? ", " : "",
                    first + k, colours[k % n_colours], 1 + k / n_colours,
                    quoted_label(panel.curves[k].label));
   fmt::format_to(script, "\n");
-}
-
-// Returns the gnuplot command "set xrange [..]" for the times of all curves. Returns "" if all
-// points have the same time.
-std::string time_range(const std::vector<DrawnPanel>& panels) {
-  double first = std::numeric_limits<double>::infinity(), last = -first;
-  for (const DrawnPanel& panel : panels)
-    for (const DrawnCurve& curve : panel.curves)
-      for (const auto& [t, y] : curve.points) first = std::min(first, t), last = std::max(last, t);
-  return last > first ? fmt::format("set xrange [{}:{}]\n", first, last) : "";
 }
 
 std::string script_of(const std::vector<DrawnPanel>& panels, const char* terminal) {
@@ -107,13 +110,14 @@ std::string script_of(const std::vector<DrawnPanel>& panels, const char* termina
       "Left reverse samplen 2\n"
       "set lmargin 13\nset rmargin {}\nset tmargin 1\nset bmargin 4\nset multiplot layout {},1\n",
       room, panels.size());
-  text += time_range(panels);
   size_t curves = 0;
   for (const DrawnPanel& panel : panels)
     for (const DrawnCurve& curve : panel.curves) add_data(script, curve, curves++);
   curves = 0;
   for (const DrawnPanel& panel : panels) {
-    add_panel(script, panel, curves, &panel == &panels.back());
+    text += horizontal_axis(panels, panel.horizontal);
+    const bool lowest = &panel == &panels.back() || !((&panel)[1].horizontal == panel.horizontal);
+    add_panel(script, panel, curves, lowest);
     curves += panel.curves.size();
   }
   fmt::format_to(script, "unset multiplot\n");

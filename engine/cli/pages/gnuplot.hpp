@@ -28,10 +28,16 @@ struct DrawnCurve {
   std::string label;
   std::vector<std::pair<double, double>> points;
 };
+// The label and the scale of a horizontal axis. Panels with the same axis have the same range.
+struct HorizontalAxis {
+  std::string label = "time [s]";
+  bool logarithmic = false;
+  bool operator==(const HorizontalAxis&) const = default;
+};
 struct DrawnPanel {
   std::string axis;
   std::vector<DrawnCurve> curves;
-  std::string x_axis = "time [s]";
+  HorizontalAxis horizontal = {};
 };
 
 // Maximum number of points per curve, more than the width of a picture in pixels.

@@ -75,7 +75,7 @@ void draw_phase_plane(const std::vector<PhasePoint>& phase, const std::filesyste
     rate.points.emplace_back(point.s, point.rate);
     limit.points.emplace_back(point.s, point.max_rate <= 2 * most ? point.max_rate : NAN);
   }
-  draw({DrawnPanel{"ds/dt [1]", {limit, rate}, "path parameter s [s]"}}, out);
+  draw({DrawnPanel{"ds/dt [1]", {limit, rate}, {"path parameter s [s]"}}}, out);
 }
 
 void print_actuator_limits(const Model& model, const ActuatorLimits& limits) {

@@ -382,7 +382,8 @@ int robot_inverse_kinematics(lua_State* L) {
 }
 
 void add_dynamics_functions(lua_State* L) {
-  constexpr Function methods[] = {{"centroidal", guarded<centroidal_of_robot>},
+  constexpr Function methods[] = {{"bounds", guarded<bounds_of_robot>},
+                                  {"centroidal", guarded<centroidal_of_robot>},
 
                                   {"difference", guarded<difference_of_positions>},
 
@@ -400,7 +401,8 @@ void add_dynamics_functions(lua_State* L) {
 
                                   {"operational_space", guarded<space_of_frame>},
                                   {"pose", guarded<pose>},
-                                  {"regressor", guarded<regressor_of_parameters>}};
+                                  {"regressor", guarded<regressor_of_parameters>},
+                                  {"velocity_coefficients", guarded<coefficients_of_velocities>}};
   std::vector<Function> all(std::begin(methods), std::end(methods));
   add_quantities(all, std::make_index_sequence<n_quantities>());
   const std::span<const Function> derivatives = derivative_functions();

@@ -11,6 +11,7 @@ void open_torsor(lua_State* L) {
   add_trajectory_type(L);
   add_world_functions(L);
   add_planning_functions(L);
+  add_analysis_functions(L);
   add_dynamics_functions(L);
   add_plugin_functions(L);
   make_strict(L, "torsor");

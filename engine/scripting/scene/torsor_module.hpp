@@ -14,9 +14,14 @@ void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
+void add_analysis_functions(lua_State* L);
 int linearise_step(lua_State* L);  // method of arm:dynamics
 void add_dynamics_functions(lua_State* L);
 void add_plugin_functions(lua_State* L);
+
+// Methods of arm:dynamics that analyse the structure of the equations.
+int coefficients_of_velocities(lua_State* L);
+int bounds_of_robot(lua_State* L);
 
 // Methods of arm:dynamics for the limits of motions (bind_motion.cpp).
 int check_torques_of_motion(lua_State* L);
