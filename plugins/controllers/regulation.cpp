@@ -2,8 +2,10 @@
 // feed-forward of the torques along the reference.
 //
 // pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q, with Q at q or at q_d
-//   For a constant q_d without friction, e' = -v. The function V = v^T M v / 2 + e^T K_p e / 2
-//   (9.11) then has the rate -v^T K_d v (9.16).
+//   The function V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate
+//     Vdot = v^T (tau - Q(q)) + e^T K_p e'
+//   without friction, because M vdot + C v = tau - Q(q) and Mdot - 2 C is skew-symmetric (9.14,
+//   9.15). For a constant q_d, e' = -v. With Q at q, the rate is then -v^T K_d v (9.16).
 //   For a spherical, planar or floating joint, e' = -v - [e, v] / 2 - .., with the Lie bracket of
 //   its screws. V then has this rate only if e^T K_p [e, v] = 0 for all e and v. This is true for a
 //   spherical joint with equal K_p. It is not true for a planar or floating joint, which prepare()
@@ -49,7 +51,8 @@ struct PdGravity {
   static constexpr torsor_param params[] = {
       proportional, derivative,
       sdk::choice("gravity", "position at which gravity is computed", places, 0)};
-  static constexpr torsor_signal signals[] = {sdk::signal("lyapunov", "J", 1)};
+  static constexpr torsor_signal signals[] = {sdk::signal("lyapunov", "J", 1),
+                                              sdk::signal("lyapunov_rate", "W", 1)};
 
   PdGains gains;
   bool desired = false;
@@ -73,19 +76,23 @@ struct PdGravity {
               "freedom is spherical, with equal kp";
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }
-  // Equations: KHALIL 9.11.
+  // Equations: KHALIL 9.11, 9.16. Work: Q(q), Q of the law, and M v + Q(q), [n_v] each.
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v);
-    double *g = work, *rest = work + n, *tau = work + 2 * n;  // tau = M v + g
-    std::fill_n(rest, n, 0.0);
-    dynamics.gravity(in.q, g);
-    dynamics.inverse(in.q, rest, in.v, tau);
+    double *Q = work, *Q_law = work + n, *tau = work + 2 * n;
+    std::fill_n(Q_law, n, 0.0);
+    dynamics.gravity(in.q, Q);
+    dynamics.inverse(in.q, Q_law, in.v, tau);
     for (size_t k = 0; k < n; ++k)
-      out.signal[0] += 0.5 * (in.v[k] * (tau[k] - g[k]) + gains.kp[k] * in.e[k] * in.e[k]);
-    if (desired) dynamics.gravity(in.q_d, g);
-    for (size_t k = 0; k < n; ++k) out.tau[k] = gains.torque(in, k) + g[k];
+      out.signal[0] += 0.5 * (in.v[k] * (tau[k] - Q[k]) + gains.kp[k] * in.e[k] * in.e[k]);
+    std::copy_n(Q, n, Q_law);
+    if (desired) dynamics.gravity(in.q_d, Q_law);
+    for (size_t k = 0; k < n; ++k) out.tau[k] = gains.torque(in, k) + Q_law[k];
     sdk::release_passive(in, n, out.tau);
+    for (size_t k = 0; k < n; ++k)
+      out.signal[1] +=
+          in.v[k] * (out.tau[k] - Q[k]) + gains.kp[k] * in.e[k] * (in.v_r[k] - in.v[k]);
     return TORSOR_OK;
   }
 };

@@ -8,6 +8,8 @@
 
 #include "simulation/robots.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/analysis/bounds.hpp"
+#include "torsor/analysis/joint_loop.hpp"
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -314,6 +316,40 @@ TEST(PdGravity, HasALyapunovFunction) {
   EXPECT_LT(rise, 1e-12);
 }
 
+// Checks the rate of V against 9.16, and against differences of V with the observed order. With
+// gravity at the desired position, or with a moving reference, the rate has further terms.
+TEST(PdGravity, RecordsTheRateOfItsLyapunovFunction) {
+  const auto model = driven(5, 1);
+  Random random(1);
+  const List q_d = random_position(random, *model, 1), q = random_position(random, *model, 1);
+  const double kd = 8;
+  for (const bool moving : {false, true})
+    for (const char* gravity : {"measured", "desired"}) {
+      const auto law = controller("pd_gravity", model,
+                                  {{"kp", 60.0}, {"kd", kd}, {"gravity", std::string(gravity)}});
+      const ReferenceLaw reference =
+          moving ? swing_of(model, q_d, List(q.size(), 0.3), 2) : rest_at(q_d);
+      const auto worst = [&](double h) {
+        Simulation s = run_with(model, {control(law, reference)}, q, List(q.size(), 0.0), h);
+        double off = 0;
+        for (int k = 0; k < int(std::lround(0.2 / h)); ++k) {
+          const double V0 = s.control_signals(0)[0], rate0 = s.control_signals(0)[1];
+          if (!moving && std::string_view(gravity) == "measured") {
+            double damped = 0;
+            for (const double v : s.state().v) damped -= kd * v * v;
+            EXPECT_NEAR(rate0, damped, 1e-9 * (1 + std::abs(damped)));
+          }
+          s.step();
+          const double mean = 0.5 * (rate0 + s.control_signals(0)[1]);
+          off = std::max(off, std::abs((s.control_signals(0)[0] - V0) / h - mean));
+        }
+        return off;
+      };
+      const double coarse = worst(2e-3), fine = worst(1e-3);
+      EXPECT_NEAR(coarse / fine, 4, 0.5) << "the trapezoidal rule is of the second order";
+    }
+}
+
 // Checks the note about joints whose screws do not commute (spherical, planar, floating). V is then
 // a Lyapunov function only if K_p is compatible with the Lie bracket of the joint. Otherwise the
 // controller prints a note. The test is without damping: if V is a Lyapunov function, it is
@@ -367,6 +403,36 @@ TEST(Pid, HasATriplePole) {
     s.step();
     const double t = s.time();
     ASSERT_NEAR(s.state().q()[0], d * t * t / 2 * std::exp(-w * t), 1e-10);
+  }
+}
+
+// Checks the linear analysis of a joint against runs of the joint under the controller.
+TEST(Pid, RespondsAsItsLinearAnalysisSays) {
+  const auto model = build(slider());
+  Solver solver = solver_factory()(model);
+  const double a = largest_inertias(solver)[0];
+  for (const JointLoop& loop :
+       {JointLoop{a, 0, 20, 6, 15}, JointLoop{a, 0, 20, 1, 0}, JointLoop{a, 0, 20, 1, 25}}) {
+    const auto law = controller("pid", model, {{"kp", loop.kp}, {"kd", loop.kd}, {"ki", loop.ki}});
+    Simulation s(model, solver_factory(), Integrator::fehlberg, 0.01,
+                 {.rtol = 1e-12, .atol = 1e-12});
+    Load load;
+    load.controls = {control(law, rest_at({1}))};
+    s.set_load(load);
+    s.set_state(List{0}, List{0});
+    const List q = step_response(loop, 0.01, 301);
+    double peak = 0;
+    for (size_t k = 1; k < q.size(); ++k) {
+      s.step();
+      EXPECT_NEAR(s.state().q()[0], q[k], 1e-9 * (1 + std::abs(q[k])));
+      peak = std::max(peak, s.state().q()[0]);
+    }
+    const LoopAnalysis of = analyse(loop);
+    if (of.stability == Stability::unstable) {
+      EXPECT_GT(peak, 2);
+    } else {
+      EXPECT_NEAR(measure_step(loop, of).overshoot, std::max(0.0, peak - 1), 1e-3);
+    }
   }
 }
 
