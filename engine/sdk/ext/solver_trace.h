@@ -54,9 +54,9 @@ enum {
 enum {
   /* The axes of the body, about its origin */
   TORSOR_TRACE_IN_BODY = 0,
-  /* Those of its parent */
+  /* The axes of its parent */
   TORSOR_TRACE_IN_PARENT = 1,
-  /* Those of the body that carries i and is attached to the world. It may be i */
+  /* The axes of the body that carries i and is attached to the world. It may be i */
   TORSOR_TRACE_IN_FIRST = 2
 };
 
