@@ -1,7 +1,7 @@
 -- One joint of constant inertia under PID steps to 0.5 rad. The gains are those of a triple pole
 -- (KHALIL 9.10) times `factor`. torsor.joint_loop computes the poles, margins and the step response
--- of the linear loop (KHALIL 9.7, 9.8), which the run follows exactly. Below the gain margin, here
--- --set factor=0.1, the joint oscillates with growing amplitude.
+-- of the linear loop (KHALIL 9.7, 9.8), which the run follows exactly. Below the gain margin, for
+-- example with --set factor=0.02, the joint oscillates with growing amplitude.
 local torsor = require "torsor"
 
 local p = torsor.params{ pole = 8, factor = 1 }
@@ -12,7 +12,10 @@ local triple = torsor.joint_loop{ inertia = inertia, viscous = viscous, pole = p
 local kp, kd, ki = p.factor * triple.kp, p.factor * triple.kd, p.factor * triple.ki
 local loop = torsor.joint_loop{ inertia = inertia, viscous = viscous, kp = kp, kd = kd, ki = ki }
 
-print(string.format("%s; stable above %.3f times these gains", loop.stability, loop.gain_margin))
+print(loop.stability)
+if loop.gain_margin then
+  print(string.format("stable above %.3f times these gains", loop.gain_margin))
+end
 for _, pole in ipairs(loop.poles) do
   print(string.format("pole %.3f %+.3f j rad/s", pole[1], pole[2]))
 end

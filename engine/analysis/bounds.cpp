@@ -56,7 +56,7 @@ void require_limited_screws(const Model& model) {
     if (traits(joint.kind).n_v == 1 && dot(S.w, S.v) != 0 && model.parent[size_t(joint.body)] > 0 &&
         !(std::isfinite(joint.lower) && std::isfinite(joint.upper)))
       throw Error(fmt::format(
-          "bounds: the screw joint '{}' has no limits, so its angle is also a translation without "
+          "the screw joint '{}' has no limits, so its angle is also a translation without "
           "limits; give it limits",
           joint.name));
   }
@@ -123,7 +123,7 @@ std::vector<double> maximise(size_t n, const Function& f) {
 
 double symmetric_norm(const Matrix& A) {
   const auto values = symmetric_eigenvalues({A.data(), size_t(A.size())});
-  if (!values) throw Error("bounds: the eigenvalues of M do not converge");
+  if (!values) throw Error("the eigenvalues of M do not converge");
   return values->empty() ? 0 : std::max(-values->front(), values->back());
 }
 
@@ -293,10 +293,10 @@ bool all_limited(const Terms& terms) {
 DynamicsBounds dynamics_bounds(Solver& solver, const Vec3<double>& gravity_W, double length) {
   const Model& model = solver.model();
   if (!(length > 0) || !std::isfinite(length))
-    throw Error(fmt::format("bounds: the length is {} m; it must be positive", length));
+    throw Error(fmt::format("the length is {} m; it must be positive", length));
   if (model.n_v > most_columns_of_bounds)
     throw Error(
-        fmt::format("bounds: the robot has {} degrees of freedom; bounds are computed for {} "
+        fmt::format("the robot has {} degrees of freedom; bounds are computed for {} "
                     "at most",
                     model.n_v, most_columns_of_bounds));
   require_limited_screws(model);

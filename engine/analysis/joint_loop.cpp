@@ -102,7 +102,7 @@ JointLoop JointLoop::with_pole(double inertia, double viscous, double omega, int
       order == 3 ? JointLoop{a, viscous, 3 * a * w * w, 3 * a * w - viscous, a * w * w * w}
                  : JointLoop{a, viscous, a * w * w, 2 * a * w - viscous, 0};
   require_loop(out);
-  if (!(w > 0)) throw Error(fmt::format("the pole is at -{} rad/s; give a positive number", w));
+  if (!(w > 0)) throw Error(fmt::format("the pole is {} rad/s; give a positive number", w));
   if (out.kd < 0)
     throw Error(fmt::format(
         "the viscous friction {:g} damps more than poles at -{:g} rad/s need; choose a faster pole",

@@ -173,7 +173,7 @@ TEST_F(Inspect, RejectsInvalidControls) {
       {{"--control", "kp="}, "it must be a number"},
       {{"--control", "kp=1,2,3"}, "--control kp=1,2,3: 3 numbers for 2 degrees of freedom"},
       {{"--control", "kp=1", "--control", "pole=2"}, "pole determines the gains"},
-      {{"--control", "pole=0"}, "--control: joint1: the pole is at -0 rad/s"},
+      {{"--control", "pole=0"}, "--control: joint1: the pole is 0 rad/s; give a positive number"},
       {{"--plot", "x.svg"}, "give gains with --control"},
       {{"--control", "kp=1", "--plot", "x.pdf"}, "a picture ends in .svg or .png"},
       {{"--control", "kp=1", "--bounds"}, "--bounds"},

@@ -20,6 +20,16 @@ void set_unless_nan(lua_State* L, const char* key, double x) {
   lua_setfield(L, -2, key);
 }
 
+// Calls a function of the engine. Adds the place of the table to its errors.
+template <class Function>
+auto within(const TableReader& table, Function&& function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+}
+
 JointLoop read_loop(const TableReader& table) {
   const double inertia = table.number("inertia"), viscous = table.number_or("viscous", 0);
   if (!table.has("pole"))
@@ -29,22 +39,17 @@ JointLoop read_loop(const TableReader& table) {
     if (table.has(gain)) table.fail(fmt::format("both pole and {} are given; give one", gain));
   const double order = table.number_or("order", 3);
   if (order != 2 && order != 3) table.fail("order must be 2 or 3");
-  return JointLoop::with_pole(inertia, viscous, table.number("pole"), int(order));
+  const double pole = table.number("pole");
+  return within(table, [&] { return JointLoop::with_pole(inertia, viscous, pole, int(order)); });
 }
 
 // Implements torsor.joint_loop{ inertia =, viscous =, kp =, kd =, ki = } or { inertia =, viscous =,
 // pole =, order = }. scripts/README.md lists the returned fields.
 int joint_loop(lua_State* L) {
-  const TableReader table(L, 1, {"joint_loop", ""},
+  const TableReader table(L, 1, {"torsor.joint_loop", ""},
                           {"inertia", "viscous", "kp", "kd", "ki", "pole", "order"});
-  JointLoop loop{};
-  LoopAnalysis of;
-  try {
-    loop = read_loop(table);
-    of = analyse(loop);
-  } catch (const Error& error) {
-    table.fail(error.what());
-  }
+  const JointLoop loop = read_loop(table);
+  const LoopAnalysis of = within(table, [&] { return analyse(loop); });
   lua_newtable(L);
   for (const auto& [key, x] : {std::pair{"inertia", loop.inertia},
                                {"viscous", loop.viscous},
@@ -110,12 +115,8 @@ int bounds_of_robot(lua_State* L) {
   // About 5000 positions for each of 12 searches, with n^2 calls for the symbols in 5 of them.
   const CallCost cost(L, d.state.model(), d.owner + ": the bounds",
                       {5000 * (12 + 5 * n * n), 12 * double(d.state.q().size()), n * n * n});
-  DynamicsBounds of;
-  try {
-    of = dynamics_bounds(*d.solver, d.state.gravity_W(), length);
-  } catch (const Error& error) {
-    table.fail(error.what());
-  }
+  const DynamicsBounds of =
+      within(table, [&] { return dynamics_bounds(*d.solver, d.state.gravity_W(), length); });
   lua_newtable(L);
   lua_createtable(L, int(of.a.size()), 0);
   for (size_t k = 0; k < of.a.size(); ++k) {
