@@ -57,6 +57,8 @@ TEST(TraceTable, ErrorsNameTheFlaw) {
        "has a malformed pass 2: quantity 'w' is defined twice"},
       {[](Table& t) { t.in[0].kind = -1; },
        "has a malformed pass 2: quantity 'F' has an unknown kind or axes"},
+      {[](Table& t) { t.in[0].axes = 3; },
+       "has a malformed pass 2: quantity 'F' has an unknown kind or axes"},
       {[](Table& t) { t.in[1].equation = "tau"; },
        "has a malformed pass 2: quantity 'tau' has no equation"},
       {[](Table& t) { t.in[1].inputs = nullptr; },
@@ -70,6 +72,12 @@ TEST(TraceTable, ErrorsNameTheFlaw) {
       {[](Table& t) { t.of_F[1] = "F_p"; },
        "has a malformed pass 2: quantity 'F' has the input 'F_p', which is neither given nor "
        "computed before"},
+      {[](Table& t) { t.of_tau[0] = "F_s"; },
+       "has a malformed pass 2: quantity 'tau' has the input 'F_s', which is neither given nor "
+       "computed before"},
+      {[](Table& t) { t.of_tau[0] = "F_q"; },
+       "has a malformed pass 2: quantity 'tau' has the input 'F_q', which is neither given nor "
+       "computed before"},
       {[](Table& t) { t.of_F[0] = "tau_i"; },
        "has a malformed pass 2: quantity 'F' has the input 'tau_i', which is neither given nor "
        "computed before"}};
@@ -77,6 +85,31 @@ TEST(TraceTable, ErrorsNameTheFlaw) {
     Table table;
     c.spoil(table);
     EXPECT_EQ(trace_flaw(table.table), c.flaw);
+  }
+}
+
+// Sums over all carried bodies, or over all bodies, use quantities of earlier passes.
+TEST(TraceTable, SumsUseEarlierPasses) {
+  Table table;
+  table.of_F[0] = "w_s";
+  table.of_tau[1] = "w_a";
+  EXPECT_EQ(trace_flaw(table.table), "");
+}
+
+TEST(TraceTable, CountsTheNumbersOfJacobiansAndRows) {
+  torsor_model model{};
+  model.n_body = 3;
+  model.n_v = 4;
+  Table table;
+  const size_t others = TraceTable(table.table, model).size - 3 * 3;
+  for (const auto& [kind, size] : {std::pair{TORSOR_TRACE_JACOBIAN, 3 * 4 * 6},
+                                   {TORSOR_TRACE_JACOBIAN_RATE, 3 * 4 * 6},
+                                   {TORSOR_TRACE_JOINT_INERTIA_ROW, 4 * 4},
+                                   {TORSOR_TRACE_JOINT_CORIOLIS_ROW, 4 * 4},
+                                   {TORSOR_TRACE_JOINT_SYMBOLS, 4 * 4 * 4}}) {
+    table.out[0].kind = kind;
+    EXPECT_EQ(trace_flaw(table.table), "");
+    EXPECT_EQ(TraceTable(table.table, model).size, others + size_t(size)) << kind;
   }
 }
 
