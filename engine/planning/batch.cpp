@@ -1,36 +1,79 @@
 #include "torsor/planning/batch.hpp"
 
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <cassert>
 
 namespace torsor {
 
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
 // The blocks are computed column by column: dx_{s+1} = B_s du_s, dx_{t+1} = A_t dx_t.
 // Equations: RCFS 112.
-Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
+MatrixXd batch_response(std::span<const LinearStep> steps) {
   assert(!steps.empty());
-  const Eigen::Index n_x = steps[0].B.rows(), n_u = steps[0].B.cols(),
-                     n = Eigen::Index(steps.size());
-  Eigen::MatrixXd S = Eigen::MatrixXd::Zero(n_x * (n + 1), n_u * n);
-  for (Eigen::Index s = 0; s < n; ++s) {
+  const Index n_x = steps[0].B.rows(), n_u = steps[0].B.cols(), n = Index(steps.size());
+  MatrixXd S = MatrixXd::Zero(n_x * (n + 1), n_u * n);
+  for (Index s = 0; s < n; ++s) {
     S.block(n_x * (s + 1), n_u * s, n_x, n_u) = steps[size_t(s)].B;
-    for (Eigen::Index t = s + 1; t < n; ++t)
+    for (Index t = s + 1; t < n; ++t)
       S.block(n_x * (t + 1), n_u * s, n_x, n_u).noalias() =
           steps[size_t(t)].A * S.block(n_x * t, n_u * s, n_x, n_u);
   }
   return S;
 }
 
-// The product with L_x^-1 consists of differences of neighbouring rows, (L^-1 x)_k = x_k - x_{k-1},
-// computed from the last row to the first. The product with L_u consists of the same differences of
-// columns.
-Eigen::MatrixXd relative_response(const Eigen::MatrixXd& S, Eigen::Index n) {
+MatrixXd free_response(std::span<const LinearStep> steps) {
+  assert(!steps.empty());
+  const Index n_x = steps[0].A.rows();
+  MatrixXd S(n_x * Index(steps.size() + 1), n_x);
+  S.topRows(n_x).setIdentity();
+  for (size_t t = 0; t < steps.size(); ++t)
+    S.middleRows(n_x * Index(t + 1), n_x).noalias() =
+        steps[t].A * S.middleRows(n_x * Index(t), n_x);
+  return S;
+}
+
+// Equations: RCFS 112.
+MatrixXd relative_response(const MatrixXd& S, const MatrixXd& L) {
+  const Index n = L.rows();
   assert(S.rows() % n == 0 && S.cols() % n == 0);
-  Eigen::MatrixXd out = S;
-  for (Eigen::Index k = S.rows(); k-- > 0;)
-    if (k % n != 0) out.row(k) -= out.row(k - 1);
-  for (Eigen::Index k = S.cols(); k-- > 0;)
-    if (k % n != 0) out.col(k) -= out.col(k - 1);
+  const MatrixXd inverse = L.inverse();
+  MatrixXd out(S.rows(), S.cols());
+  for (Index i = 0; i < S.rows(); i += n)
+    for (Index j = 0; j < S.cols(); j += n)
+      out.block(i, j, n, n).noalias() = inverse * S.block(i, j, n, n) * inverse.transpose();
   return out;
+}
+
+// The rows of S_u of one state depend on its earlier controls only, and follow from those of the
+// state before: [A_t S_t, B_t].
+std::optional<BatchStep> minimise_in_batch(std::span<const LinearStep> steps,
+                                           std::span<const CostModel> models, double mu,
+                                           const std::function<void()>& working) {
+  const Index n_x = steps[0].B.rows(), n_u = steps[0].B.cols(), n = n_u * Index(steps.size());
+  MatrixXd H = MatrixXd::Zero(n, n), penalty = MatrixXd::Zero(n, n), S(n_x, 0);
+  VectorXd g(n);
+  for (size_t t = 0; t < models.size(); ++t) {
+    working();
+    const CostModel& l = models[t];
+    const Index before = S.cols();
+    H.topLeftCorner(before, before).noalias() += S.transpose() * (l.l_xx * S);
+    if (mu > 0) penalty.topLeftCorner(before, before).noalias() += mu * S.transpose() * S;
+    g.head(before).noalias() += S.transpose() * l.l_x;
+    if (t == steps.size()) break;
+    g.segment(before, n_u) = l.l_u;
+    H.block(before, before, n_u, n_u) = l.l_uu;
+    H.block(before, 0, n_u, before).noalias() = l.l_ux * S;
+    H.block(0, before, before, n_u) = H.block(before, 0, n_u, before).transpose();
+    MatrixXd next(n_x, before + n_u);
+    next << steps[t].A * S, steps[t].B;
+    S = std::move(next);
+  }
+  const Eigen::LLT<MatrixXd> factor(H + penalty);
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  const VectorXd du = -factor.solve(g);
+  return BatchStep{du, g.dot(du), du.dot(H * du)};
 }
 
 }  // namespace torsor

@@ -17,6 +17,8 @@
 // Q_uu k. The trajectory is computed again with u_t + alpha k_t + K_t (x'_t (-) x_t), where x'_t
 // are the new states. alpha is 1, 1/2, 1/4, 1/8, until the cost decreases by a sufficient fraction
 // of this prediction. If it never does, mu is increased. After each success, mu is decreased.
+//
+// In batch form, k is the minimum over all controls at once (batch.hpp), and K is 0.
 
 #include "torsor/planning/ilqr.hpp"
 
@@ -26,6 +28,7 @@
 #include <cmath>
 
 #include "torsor/base/error.hpp"
+#include "torsor/planning/batch.hpp"
 
 namespace torsor {
 
@@ -43,9 +46,10 @@ constexpr double rounding = 1e-14;
 class Optimiser {
  public:
   Optimiser(DiscreteDynamics& dynamics, Cost& cost, const VectorXd& x_1, std::vector<VectorXd> u,
-            const std::function<void()>& working)
+            const IlqrOptions& options, const std::function<void()>& working)
       : dynamics_(dynamics),
         cost_(cost),
+        options_(options),
         working_(working),
         u_(std::move(u)),
         x_(u_.size() + 1, x_1),
@@ -56,23 +60,26 @@ class Optimiser {
         k_(u_.size(), VectorXd::Zero(dynamics.n_u())),
         K_(u_.size(), MatrixXd::Zero(dynamics.n_u(), dynamics.n_x())) {}
 
-  IlqrPlan run(const IlqrOptions& options) {
+  IlqrPlan run() {
     if (!roll_out(0))
-      throw Error(fmt::format("the motion of the initial controls cannot be computed: {}",
-                              dynamics_.failure()));
+      throw Error(std::isfinite(new_total_)
+                      ? fmt::format("the motion of the initial controls cannot be computed: {}",
+                                    dynamics_.failure())
+                      : "the cost of the initial motion is not finite: the motion is beyond a "
+                        "limit, or a cost overflows");
     IlqrPlan plan{{}, {}, new_total_, {}, IlqrEnd::iterations, 0, 0};
     take();
-    while (int(plan.iterations.size()) < options.iterations) {
+    while (int(plan.iterations.size()) < options_.iterations) {
       expand();
       const double before = total_;
       const double step = improve();
       if (step == 0) {
-        plan.end = little_to_gain() ? IlqrEnd::converged : IlqrEnd::stuck;
+        plan.end = end_without_step();
         break;
       }
       plan.iterations.push_back(
           {total_, before - total_, step, regularisation_, cost_.error(x_.back())});
-      const bool little = before - total_ <= options.tolerance * std::abs(before);
+      const bool little = before - total_ <= options_.tolerance * std::abs(before);
       if (little && regularisation_ == 0) {
         plan.end = IlqrEnd::converged;
         break;
@@ -96,7 +103,7 @@ class Optimiser {
       new_u_[t] = u_[t] + alpha * k_[t];
       new_u_[t].noalias() += K_[t] * dynamics_.difference(x_[t], new_x_[t]);
       if (!dynamics_.step(new_x_[t], new_u_[t], new_x_[t + 1])) return false;
-      new_total_ += cost_.running(new_x_[t], new_u_[t]);
+      new_total_ += cost_.running(t, new_x_[t], new_u_[t]);
     }
     new_total_ += cost_.terminal(new_x_.back());
     return std::isfinite(new_total_);
@@ -113,11 +120,24 @@ class Optimiser {
       working_();
       if (!dynamics_.linearise(x_[t], u_[t], linear_[t]))
         throw Error(fmt::format("step {} cannot be linearised: {}", t + 1, dynamics_.failure()));
-      cost_.expand_running(x_[t], u_[t], model_[t]);
+      model_[t].set_zero(dynamics_.n_x(), dynamics_.n_u());
+      cost_.add_running(t, x_[t], u_[t], 1, model_[t]);
     }
-    cost_.expand_terminal(x_.back(), model_.back());
+    model_.back().set_zero(dynamics_.n_x(), 0);
+    cost_.add_terminal(x_.back(), 1, model_.back());
   }
 
+  // Computes k and K. Returns false if the matrix of the controls is not positive definite.
+  bool find_change() { return options_.form == IlqrForm::batch ? solve_batch() : sweep_back(); }
+  bool solve_batch() {
+    const std::optional<BatchStep> step =
+        minimise_in_batch(linear_, model_, regularisation_, working_);
+    if (!step) return false;
+    for (size_t t = 0; t < k_.size(); ++t)
+      k_[t] = step->du.segment(dynamics_.n_u() * Eigen::Index(t), dynamics_.n_u());
+    slope_ = step->slope, curvature_ = step->curvature;
+    return true;
+  }
   // Computes the gains k and K backwards in time. Returns false if Q_uu + mu B^T B is not positive
   // definite.
   bool sweep_back() {
@@ -153,14 +173,24 @@ class Optimiser {
   }
   bool little_to_gain() const { return predicted(1) <= rounding * std::abs(total_); }
 
-  // Searches for a trajectory with a lower cost, by a backward pass and a line search over alpha.
+  IlqrEnd end_without_step() const {
+    if (!has_change_)
+      throw Error(
+          "the cost does not determine the controls: its second derivative with respect to them is "
+          "not positive definite; add a cost of effort");
+    return little_to_gain() ? IlqrEnd::converged : IlqrEnd::stuck;
+  }
+
+  // Searches for a trajectory with a lower cost, by k and K and a line search over alpha.
   // Repeats both with a larger mu if they fail. Accepts the trajectory and returns its alpha.
   // Returns 0 if there is no such trajectory.
   double improve() {
+    has_change_ = false;
     for (;; regularisation_ =
                 std::max(least_regularisation, regularisation_factor * regularisation_)) {
       if (regularisation_ > largest_regularisation) return 0;
-      if (!sweep_back()) continue;
+      if (!find_change()) continue;
+      has_change_ = true;
       if (little_to_gain()) return 0;
       for (int halved = 0; halved <= halvings; ++halved) {
         const double alpha = std::ldexp(1.0, -halved);
@@ -173,6 +203,7 @@ class Optimiser {
 
   DiscreteDynamics& dynamics_;
   Cost& cost_;
+  const IlqrOptions& options_;
   const std::function<void()>& working_;
   std::vector<VectorXd> u_, x_, new_u_, new_x_;
   std::vector<LinearStep> linear_;
@@ -181,6 +212,7 @@ class Optimiser {
   std::vector<MatrixXd> K_;
   Eigen::LLT<MatrixXd> factor_;
   double regularisation_ = 0, total_ = 0, new_total_ = 0;
+  bool has_change_ = false;           // k and K could be computed in this iteration
   double slope_ = 0, curvature_ = 0;  // sums of k^T Q_u and of k^T Q_uu k
 };
 
@@ -188,7 +220,7 @@ class Optimiser {
 
 IlqrPlan ilqr(DiscreteDynamics& dynamics, Cost& cost, const VectorXd& x_1, std::vector<VectorXd> u,
               const IlqrOptions& options, const std::function<void()>& working) {
-  return Optimiser(dynamics, cost, x_1, std::move(u), working).run(options);
+  return Optimiser(dynamics, cost, x_1, std::move(u), options, working).run();
 }
 
 }  // namespace torsor

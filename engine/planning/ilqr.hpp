@@ -12,8 +12,16 @@
 
 namespace torsor {
 
+// The way in which an iteration computes the change of the controls. Both minimise the same model
+// of the cost, so they have the same optimum.
+enum class IlqrForm {
+  recursion,  // backwards in time; the change includes feedback of the state
+  batch       // all controls at once, by normal equations (batch.hpp); without feedback
+};
+
 struct IlqrOptions {
   int iterations = 100;  // maximum number of iterations
+  IlqrForm form = IlqrForm::recursion;
   // Relative reduction of the cost below which the iteration has converged.
   double tolerance = 1e-5;
 };
@@ -24,7 +32,7 @@ struct IlqrIteration {
   double reduction;       // reduction of the cost, > 0
   double step;            // factor that the line search selected, 1 .. 1/8
   double regularisation;  // mu in this iteration
-  double error;           // error of the last state (Cost::error)
+  double error;           // error of the last state (Cost::error); NaN if it has no goal
 };
 
 enum class IlqrEnd {
@@ -45,7 +53,8 @@ struct IlqrPlan {
 // one iteration to the next. working is called for every computed time step and may throw to stop
 // the computation.
 // Throws Error if the dynamics cannot be computed for the initial controls, or cannot be
-// linearised.
+// linearised. Throws Error if the cost of the initial trajectory is not finite, or does not
+// determine the controls.
 IlqrPlan ilqr(DiscreteDynamics& dynamics, Cost& cost, const Eigen::VectorXd& x_1,
               std::vector<Eigen::VectorXd> u, const IlqrOptions& options,
               const std::function<void()>& working);

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "torsor/mechanics/state.hpp"
-#include "torsor/planning/cost.hpp"
+#include "torsor/model/model.hpp"
+#include "torsor/planning/cost_sum.hpp"
 
 namespace torsor {
 
@@ -13,7 +13,7 @@ namespace torsor {
 //   dt/2 (effort |u|^2 + motion |v|^2 + limits sum_k max(0, |u_k| - limit_k)^2)  for every step
 //   1/2 position |p(q) - target|^2 + 1/2 velocity |v|^2                          for the last state
 // p is the frame's origin in the world. The second-order model of the position term is of
-// Gauss-Newton type: J^T J replaces the second derivative.
+// Gauss-Newton type (goal_cost.hpp).
 struct ReachWeights {
   double position = 1e3;           // 1/m^2
   double velocity = 10;            // s^2/rad^2
@@ -23,28 +23,8 @@ struct ReachWeights {
   std::vector<double> limit = {};  // [n_v] N m, infinite: no limit; empty: no limits at all
 };
 
-class ReachCost : public Cost {
- public:
-  ReachCost(std::shared_ptr<const Model> model, const Frame& frame, const Vec3<double>& target_W,
-            ReachWeights weights, double dt);
-
-  double running(const Eigen::VectorXd& x, const Eigen::VectorXd& u) override;
-  void expand_running(const Eigen::VectorXd& x, const Eigen::VectorXd& u, CostModel& out) override;
-  double terminal(const Eigen::VectorXd& x) override;
-  void expand_terminal(const Eigen::VectorXd& x, CostModel& out) override;
-  double error(const Eigen::VectorXd& x) override;  // |p - target|, m
-
- private:
-  Vec3<double> offset(const Eigen::VectorXd& x);
-  // Returns the excess of u beyond the limit k, with the sign of u; 0 within the limit.
-  double excess(Eigen::Index k, double u) const;
-
-  State state_;
-  Frame frame_;
-  Vec3<double> target_W_;
-  ReachWeights weights_;
-  double dt_;
-  Eigen::Index n_;
-};
+// Returns the sum of these terms. Its error is |p - target|, m.
+CostSum reach_cost(const std::shared_ptr<const Model>& model, const Frame& frame,
+                   const Vec3<double>& target_W, const ReachWeights& weights, double dt);
 
 }  // namespace torsor

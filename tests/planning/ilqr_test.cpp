@@ -51,24 +51,27 @@ struct Linear : DiscreteDynamics {
 struct Quadratic : Cost {
   MatrixXd Q, R, P, F;
   VectorXd goal;
-  double running(const VectorXd& x, const VectorXd& u) override {
+  double running(size_t, const VectorXd& x, const VectorXd& u) override {
     return 0.5 * (u.dot(R * u) + x.dot(Q * x)) + u.dot(P * x);
   }
-  void expand_running(const VectorXd& x, const VectorXd& u, CostModel& out) override {
+  void add_running(size_t, const VectorXd& x, const VectorXd& u, double, CostModel& out) override {
     out = {Q * x + P.transpose() * u, R * u + P * x, Q, P, R};
   }
   double terminal(const VectorXd& x) override { return 0.5 * (x - goal).dot(F * (x - goal)); }
-  void expand_terminal(const VectorXd& x, CostModel& out) override {
+  void add_terminal(const VectorXd& x, double, CostModel& out) override {
     out.l_x = F * (x - goal);
     out.l_xx = F;
   }
   double error(const VectorXd& x) override { return (x - goal).norm(); }
 };
 
+class Form : public testing::TestWithParam<IlqrForm> {};
+INSTANTIATE_TEST_SUITE_P(Ilqr, Form, testing::Values(IlqrForm::recursion, IlqrForm::batch));
+
 // Checks a linear-quadratic problem, which is one least-squares problem in all controls U. The
 // states are X = S_u U + S_x x_1 (batch matrices). The first step of iLQR must find the solution of
 // the normal equations.
-TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
+TEST_P(Form, SolvesALinearQuadraticProblemInOneStep) {
   const int n_x = 4, n_u = 2, T = 15;
   Random random(3);
   Linear dynamics;
@@ -85,13 +88,12 @@ TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
 
   const std::vector<LinearStep> steps(size_t(T - 1), LinearStep{dynamics.A, dynamics.B});
   const MatrixXd S = batch_response(steps);
-  VectorXd free(n_x * T), goal = VectorXd::Zero(n_x * T);
+  const VectorXd free = free_response(steps) * x_1;
+  VectorXd goal = VectorXd::Zero(n_x * T);
   MatrixXd QQ = MatrixXd::Zero(n_x * T, n_x * T), RR = MatrixXd::Zero(n_u * (T - 1), n_u * (T - 1)),
            PP = MatrixXd::Zero(n_u * (T - 1), n_x * T);
-  free.head(n_x) = x_1;
   for (int t = 0; t < T; ++t) {
     if (t + 1 < T) {
-      free.segment(n_x * (t + 1), n_x) = dynamics.A * free.segment(n_x * t, n_x);
       RR.block(n_u * t, n_u * t, n_u, n_u) = cost.R;
       PP.block(n_u * t, n_x * t, n_u, n_x) = cost.P;
     }
@@ -103,7 +105,7 @@ TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
   const VectorXd U = -solve(H, gradient);
 
   const std::vector<VectorXd> start(size_t(T - 1), VectorXd::Zero(n_u));
-  const IlqrPlan plan = ilqr(dynamics, cost, x_1, start, {}, nothing);
+  const IlqrPlan plan = ilqr(dynamics, cost, x_1, start, {.form = GetParam()}, nothing);
   EXPECT_EQ(plan.end, IlqrEnd::converged);
   ASSERT_GE(plan.iterations.size(), 1u);
   EXPECT_LE(plan.iterations.size(), 2u);
@@ -126,11 +128,11 @@ void expect_monotonic(const IlqrPlan& plan) {
 
 // A task for a chain of 1 m: from rest, hanging straight down, reach a point within a second.
 struct Reach {
-  explicit Reach(int n, ReachWeights weights = {})
+  explicit Reach(int n, const ReachWeights& weights = {})
       : chain(equal_links(n), dt),
-        cost(chain.model,
-             chain.model->frames[size_t(chain.model->frame("tip" + std::to_string(n)))],
-             {0.3, 0.6, 0}, std::move(weights), dt),
+        cost(reach_cost(chain.model,
+                        chain.model->frames[size_t(chain.model->frame("tip" + std::to_string(n)))],
+                        {0.3, 0.6, 0}, weights, dt)),
         x_1(VectorXd::Zero(2 * n)) {
     x_1[0] = -M_PI / 2;
   }
@@ -142,7 +144,7 @@ struct Reach {
   static constexpr double dt = 0.01;
   static constexpr int steps = 100;
   SteppedChain chain;
-  ReachCost cost;
+  CostSum cost;
   VectorXd x_1;
 };
 
@@ -247,8 +249,8 @@ TEST(Ilqr, LeadsArmsInSpaceToAPoint) {
     constexpr double dt = 0.02;
     StepDynamics dynamics(solvers(general_solver), arm.model, {0, 0, -9.81},
                           {.method = method, .dt = dt});
-    ReachCost cost(arm.model, arm.model->frames[size_t(arm.model->frame(arm.frame))], arm.target_W,
-                   {.effort = 1e-4}, dt);
+    CostSum cost = reach_cost(arm.model, arm.model->frames[size_t(arm.model->frame(arm.frame))],
+                              arm.target_W, {.effort = 1e-4}, dt);
     VectorXd x_1 = VectorXd::Zero(arm.model->n_q + arm.model->n_v);
     std::copy(arm.q.begin(), arm.q.end(), x_1.data());
     const double from = cost.error(x_1);
@@ -297,70 +299,39 @@ TEST(Ilqr, APenaltyEnforcesTheLimitsOfTheControls) {
               peak(limited));
 }
 
-// Compares the first and second derivatives of the cost with central differences.
-TEST(ReachCost, ItsModelIsItsDerivative) {
-  ReachWeights weights{.position = 3,
-                       .velocity = 2,
-                       .effort = 0.5,
-                       .motion = 0.3,
-                       .limits = 4,
-                       .limit = {1, 5, 0.1}};
-  Reach reach(3, weights);
-  Random random(4);
-  const VectorXd x = to_vector(random_values(random, 6, 1)), u = Eigen::Vector3d(2, -1, -0.7);
-  constexpr double h = 1e-6;
-  CostModel running, terminal;
-  reach.cost.expand_running(x, u, running);
-  reach.cost.expand_terminal(x, terminal);
-  EXPECT_EQ(running.l_ux.norm(), 0);
-  CostModel up, down;
-  for (int k = 0; k < 3; ++k) {
-    const VectorXd d = h * VectorXd::Unit(3, k);
-    EXPECT_NEAR((reach.cost.running(x, u + d) - reach.cost.running(x, u - d)) / (2 * h),
-                running.l_u[k], 1e-9);
-    reach.cost.expand_running(x, u + d, up);
-    reach.cost.expand_running(x, u - d, down);
-    EXPECT_TRUE(close((up.l_u - down.l_u) / (2 * h), running.l_uu.col(k), 1, 1e-8));
-  }
-  for (int k = 0; k < 6; ++k) {
-    const VectorXd d = h * VectorXd::Unit(6, k);
-    EXPECT_NEAR((reach.cost.terminal(x + d) - reach.cost.terminal(x - d)) / (2 * h),
-                terminal.l_x[k], 1e-8);
-    EXPECT_NEAR((reach.cost.running(x + d, u) - reach.cost.running(x - d, u)) / (2 * h),
-                running.l_x[k], 1e-9);
-    reach.cost.expand_running(x + d, u, up);
-    reach.cost.expand_running(x - d, u, down);
-    EXPECT_TRUE(close((up.l_x - down.l_x) / (2 * h), running.l_xx.col(k), 1, 1e-8));
-  }
-  EXPECT_GT(terminal.l_x.norm(), 0.1);
-}
-
-// Checks that the second derivative is exact at the target. Elsewhere it is the Gauss-Newton
-// approximation.
-TEST(ReachCost, ItsCurvatureIsExactAtTheTarget) {
-  const auto model = build(equal_links(3));
-  const Frame& tip = model->frames[size_t(model->frame("tip3"))];
-  const VectorXd x = to_vector({0.3, 0.5, -0.9, 0, 0, 0});
-  State state(model);
-  state.set_q({x.data(), 3});
-  ReachCost cost(model, tip, frame_pose(state, tip).p, {}, 0.01);
-  EXPECT_LT(cost.error(x), 1e-15);
-  CostModel at, up, down;
-  cost.expand_terminal(x, at);
-  for (int k = 0; k < 6; ++k) {
-    constexpr double h = 1e-6;
-    const VectorXd d = h * VectorXd::Unit(6, k);
-    cost.expand_terminal(x + d, up);
-    cost.expand_terminal(x - d, down);
-    EXPECT_TRUE(close((up.l_x - down.l_x) / (2 * h), at.l_xx.col(k), at.l_xx.norm(), 1e-8));
-  }
-}
-
 TEST(Ilqr, StopsAtItsLimitOfIterations) {
   const IlqrPlan plan = Reach(4).plan({.iterations = 3});
   EXPECT_EQ(plan.end, IlqrEnd::iterations);
   EXPECT_EQ(plan.iterations.size(), 3u);
   expect_monotonic(plan);
+}
+
+// Checks that both forms find the same optimum of a problem that is not linear, from the same
+// trajectory near it. (From far away, they may find different local optima.) Each form stops where
+// the cost no longer falls by more than rounding. The controls are then equal up to the root of
+// this fall.
+TEST_P(Links, BothFormsFindTheSameOptimum) {
+  if (GetParam() > 5) GTEST_SKIP() << "longer chains take more iterations";
+  Reach reach(GetParam());
+  const IlqrPlan near = reach.plan({.iterations = 100, .tolerance = 1e-4});
+  const auto from_there = [&](IlqrForm form) {
+    return ilqr(reach.chain.dynamics, reach.cost, reach.x_1, near.u,
+                {.iterations = 500, .form = form, .tolerance = 1e-15}, nothing);
+  };
+  const IlqrPlan one = from_there(IlqrForm::recursion), other = from_there(IlqrForm::batch);
+  EXPECT_GT(near.cost, one.cost * (1 + 1e-7));
+  expect_monotonic(other);
+  EXPECT_NEAR(other.cost, one.cost, 1e-10 * one.cost);
+  double apart = 0, size = 0;
+  for (size_t t = 0; t < one.u.size(); ++t) {
+    apart = std::max(apart, (one.u[t] - other.u[t]).lpNorm<Eigen::Infinity>());
+    size = std::max(size, one.u[t].lpNorm<Eigen::Infinity>());
+  }
+  EXPECT_LT(apart, 1e-4 * size);
+  std::printf(
+      "N = %2d: %zu and %zu iterations, costs differ by %.1e, torques by %.1e of %.3g N m\n",
+      GetParam(), one.iterations.size(), other.iterations.size(),
+      std::abs(other.cost / one.cost - 1), apart, size);
 }
 
 // Checks that a plan that starts at an optimal trajectory does not change it.
@@ -385,18 +356,30 @@ TEST(Ilqr, CanBeInterrupted) {
   EXPECT_EQ(calls, 250);
 }
 
-TEST(Ilqr, ReportsInitialControlsThatFail) {
+// Returns the message of a plan over linear dynamics.
+std::string failure(Cost& cost, IlqrForm form, bool works = true) {
   Linear dynamics;
-  dynamics.A = dynamics.B = MatrixXd::Identity(2, 2);
-  dynamics.works = false;
-  Quadratic cost;
+  dynamics.A = MatrixXd::Identity(2, 2);
+  dynamics.B = Eigen::Vector2d(1, 0).asDiagonal();  // the second control has no effect
+  dynamics.works = works;
   try {
-    ilqr(dynamics, cost, VectorXd::Zero(2), std::vector<VectorXd>(3, VectorXd::Zero(2)), {},
-         nothing);
-    FAIL();
+    ilqr(dynamics, cost, VectorXd::Ones(2), std::vector<VectorXd>(3, VectorXd::Zero(2)),
+         {.form = form}, nothing);
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("initial controls cannot be computed: it does not work"));
+    return error.what();
   }
+  return "";
+}
+
+TEST_P(Form, ReportsInitialControlsThatFail) {
+  Quadratic cost;
+  cost.Q = cost.F = cost.P = cost.R = MatrixXd::Zero(2, 2);
+  cost.goal = VectorXd::Zero(2);
+  EXPECT_THAT(failure(cost, GetParam(), false),
+              HasSubstr("initial controls cannot be computed: it does not work"));
+  EXPECT_THAT(failure(cost, GetParam()), HasSubstr("the cost does not determine the controls"));
+  cost.Q(0, 0) = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(failure(cost, GetParam()), HasSubstr("the cost of the initial motion is not finite"));
 }
 
 }  // namespace

@@ -205,6 +205,10 @@ INSTANTIATE_TEST_SUITE_P(
         Rejection{placed, plan_of("iterations = 2.5"),
                   "iterations is 2.5; it must be a whole number"},
         Rejection{placed, plan_of("tolerance = 0"), "tolerance is 0; it must be positive"},
+        Rejection{placed, plan_of("form = 'dense'"),
+                  "form is 'dense'; use \"recursion\" or \"batch\""},
+        Rejection{placed, plan_of("cost = torsor.cost.effort{}"),
+                  "has both cost and frame; add the frame to the cost"},
         Rejection{placed, plan_of("effort_weight = 0"), "effort_weight is 0; it must be positive"},
         Rejection{placed, plan_of("position_weight = -1"),
                   "position_weight is -1; it must be positive"},
@@ -408,6 +412,127 @@ TEST(Linearise, IsAFunctionOfItsArguments) {
         return { -step.A[3][1], 0 * state.motor_q[1] } end, { rate = 100 }))"));
   ASSERT_EQ(planned.error, "");
   EXPECT_NO_THROW(finished(*planned.experiment));
+}
+
+// Checks absolute angles by hand: with q = L x, the second absolute rate is the sum of both rates.
+TEST(Linearise, ConvertsToAbsoluteAngles) {
+  const Planned planned =
+      load(scene(placed, linearise("dt = 0.01, angles = kind").insert(0, "local kind ") + R"(
+kind = "relative"
+local one = at(q, v, tau)
+kind = "absolute"
+local two, L, inverse, worst = at(q, v, tau), {{1, 0}, {1, 1}}, {{1, 0}, {-1, 1}}, 0
+local function entry(M, i, j) return M[i][j] end
+for i = 1, 4 do
+  for j = 1, 4 do
+    local sum = 0
+    for k = 1, 4 do
+      for l = 1, 4 do
+        local same = (i > 2) == (k > 2) and (j > 2) == (l > 2)
+        sum = sum + (same and L[(i - 1) % 2 + 1][(k - 1) % 2 + 1] * one.A[k][l] * inverse[(l - 1) % 2 + 1][(j - 1) % 2 + 1] or 0)
+      end
+    end
+    worst = math.max(worst, math.abs(sum - two.A[i][j]))
+  end
+  -- B of the forces u = L^-T tau: tau = (u_1 + u_2, u_2)
+  local r, first = (i - 1) % 2 + 1, i > 2 and 2 or 0
+  local row = { 0, 0 }
+  for k = 1, r do
+    row[1] = row[1] + one.B[first + k][1]
+    row[2] = row[2] + one.B[first + k][1] + one.B[first + k][2]
+  end
+  worst = math.max(worst, math.abs(row[1] - two.B[i][1]), math.abs(row[2] - two.B[i][2]))
+end
+print(worst < 1e-14, two.q[1] == one.q[1], math.abs(two.A[3][1] - one.A[3][1]) > 1e-3)
+kind = "both"
+print(select(2, pcall(at, q, v, tau))))"));
+  EXPECT_EQ(planned.error, "");
+  ASSERT_EQ(planned.printed.size(), 2u);
+  EXPECT_EQ(planned.printed[0], "true\ttrue\ttrue");
+  EXPECT_THAT(planned.printed[1], HasSubstr("angles is 'both'; use \"relative\" or \"absolute\""));
+}
+
+// Checks S_x and S_tau against differences of motions that d:linearise steps, and S_u against
+// S_tau.
+TEST(Batch, GivesTheResponseOfAMotion) {
+  const Planned planned = load(scene(placed, R"(
+local d = chain:dynamics{ solver = "planar_lagrange" }
+local q, v, tau = {0.3, -0.5}, {1, 2}, {{1, -1}, {0.5, 0}, {2, 1}, {-1, 0.3}}
+local function batch(q, v, tau, angles)
+  return d:batch{ q = q, v = v, tau = tau, dt = 0.02, integrator = "rk4", angles = angles }
+end
+local one, n = batch(q, v, tau), 4
+print(#one.S_tau, #one.S_tau[1], #one.S_x, #one.S_x[1], #one.q, one.S_u)
+local function states(b)
+  local out = {}
+  for t = 1, n + 1 do
+    for k = 1, 2 do out[4 * t - 4 + k], out[4 * t - 2 + k] = b.q[t][k], b.v[t][k] end
+  end
+  return out
+end
+local worst, h = 0, 1e-5
+local function check(column, move)
+  local up, down = states(move(h)), states(move(-h))
+  for i = 1, 4 * (n + 1) do worst = math.max(worst, math.abs((up[i] - down[i]) / (2 * h) - column(i))) end
+end
+for t = 1, n do
+  for k = 1, 2 do
+    check(function(i) return one.S_tau[i][2 * t - 2 + k] end, function(by)
+      local moved = {}
+      for s = 1, n do moved[s] = { tau[s][1], tau[s][2] } end
+      moved[t][k] = moved[t][k] + by
+      return batch(q, v, moved)
+    end)
+  end
+end
+for k = 1, 4 do
+  check(function(i) return one.S_x[i][k] end, function(by)
+    local x = { q[1], q[2], v[1], v[2] }
+    x[k] = x[k] + by
+    return batch({ x[1], x[2] }, { x[3], x[4] }, tau)
+  end)
+end
+local two, apart = batch(q, v, tau, "absolute"), 0
+for i = 1, 20 do
+  for j = 1, 8 do apart = math.max(apart, math.abs(two.S_tau[i][j] - one.S_tau[i][j])) end
+end
+print(worst < 1e-8, apart < 1e-14, #two.S_u, math.abs(two.S_u[20][1] - one.S_tau[20][1]) > 1e-3)
+local held = d:batch{ q = q, v = v, tau = {1, -1}, duration = 0.06, dt = 0.02 }
+print(#held.q, #held.S_tau[1]))"));
+  EXPECT_EQ(planned.error, "");
+  EXPECT_THAT(planned.printed, ElementsAre("20\t8\t20\t4\t5\tnil", "true\ttrue\t20\ttrue", "4\t6"));
+}
+
+TEST(Batch, RejectsInOneLine) {
+  const auto message = [](const std::string& arguments, const std::string& robot = "") {
+    return load(scene(placed, robot +
+                                  " local d = chain:dynamics{ solver = 'newton_euler' } d:batch{ " +
+                                  arguments + " }"))
+        .error;
+  };
+  const std::string state = "q = {0, 0}, v = {0, 0}, dt = 0.01, ";
+  EXPECT_THAT(message(state), HasSubstr("tau is missing"));
+  EXPECT_THAT(message(state + "tau = {1, 2}"),
+              HasSubstr("has one list of torques; give duration, or a list of torques per step"));
+  EXPECT_THAT(message(state + "tau = {{1, 2}}, duration = 1"),
+              HasSubstr("has torques per step and duration; the duration follows from tau"));
+  EXPECT_THAT(message(state + "tau = {{1, 2}, {1}}"), HasSubstr("has 1 entries"));
+  EXPECT_THAT(message(state + "tau = {{1, 2}, {1, 0/0}}"), HasSubstr("tau"));
+  EXPECT_THAT(message(state + "tau = {1, 2}, duration = -1"), HasSubstr("the duration"));
+  EXPECT_THAT(message(state + "tau = {1, 2}, duration = 100"), HasSubstr("are needed"));
+  EXPECT_THAT(message("q = {0}, v = {0, 0}, dt = 0.01, tau = {{1, 2}}"), HasSubstr("q"));
+  EXPECT_THAT(message(state + "tau = {{1, 2}}, angle = 'absolute'"),
+              HasSubstr("unknown key 'angle'"));
+  EXPECT_THAT(message("q = {0, 0}, v = {0, 0}, dt = 0, tau = {{1, 2}}"),
+              HasSubstr("dt is 0 s; it must be positive"));
+  EXPECT_THAT(
+      load(scene(placed, R"(local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "l", joint = { "spherical", name = "ball" },
+          inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+arm:dynamics{ solver = "newton_euler" }:batch{ q = {1, 0, 0, 0}, v = {0, 0, 0}, tau = {{0, 0, 0}}, dt = 0.1,
+  angles = "absolute" })"))
+          .error,
+      HasSubstr("rotate about axes that are not parallel; absolute angles need parallel axes"));
 }
 
 TEST(Linearise, RejectsInOneLine) {

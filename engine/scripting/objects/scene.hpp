@@ -16,6 +16,7 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/scripting/objects/cost_object.hpp"
 #include "torsor/scripting/objects/frozen.hpp"
 #include "torsor/scripting/objects/plugin_definition.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
@@ -186,6 +187,7 @@ struct SceneContext {
   std::vector<std::unique_ptr<TrajectoryObject>> trajectories;
   std::vector<std::unique_ptr<WorldObject>> worlds;
   std::vector<std::unique_ptr<DynamicsObject>> dynamics;
+  std::vector<std::unique_ptr<CostObject>> costs;
   std::vector<std::unique_ptr<ExperimentObject>> experiments;
 };
 

@@ -1,5 +1,5 @@
 // The math library of scripts. The host can save and restore the state of the random number
-// generator.
+// generator. Values of the engine, such as dual numbers, may define their own functions.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -41,6 +41,20 @@ int seed(lua_State* L) {
   return 0;
 }
 
+// Calls the original function (upvalue 1). If an argument is a userdata with a metamethod for this
+// function (upvalue 2, for example "__sin"), calls the metamethod instead.
+int overloadable(lua_State* L) {
+  const int n = lua_gettop(L);
+  for (int i = 1; i <= n; ++i)
+    if (lua_type(L, i) == LUA_TUSERDATA &&
+        luaL_getmetafield(L, i, lua_tostring(L, lua_upvalueindex(2))) != LUA_TNIL) {
+      lua_insert(L, 1);
+      lua_call(L, n, 1);
+      return 1;
+    }
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
 }  // namespace
 
 void push_math_library(lua_State* L) {
@@ -53,6 +67,13 @@ void push_math_library(lua_State* L) {
   copy_functions(L, -2, kept, false);
   constexpr Function own[] = {{"random", guarded<random>}, {"randomseed", guarded<seed>}};
   add_functions(L, own);
+  for (const char* name :
+       {"abs", "acos", "asin", "atan", "cos", "exp", "log", "max", "min", "sin", "sqrt", "tan"}) {
+    lua_getfield(L, -1, name);
+    lua_pushfstring(L, "__%s", name);
+    lua_pushcclosure(L, overloadable, 2);
+    lua_setfield(L, -2, name);
+  }
   lua_remove(L, -2);
 }
 

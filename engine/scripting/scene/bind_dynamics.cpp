@@ -382,7 +382,8 @@ int robot_inverse_kinematics(lua_State* L) {
 }
 
 void add_dynamics_functions(lua_State* L) {
-  constexpr Function methods[] = {{"bounds", guarded<bounds_of_robot>},
+  constexpr Function methods[] = {{"batch", guarded<respond_in_batch>},
+                                  {"bounds", guarded<bounds_of_robot>},
                                   {"centroidal", guarded<centroidal_of_robot>},
 
                                   {"difference", guarded<difference_of_positions>},

@@ -7,27 +7,20 @@
 #include <limits>
 
 #include "torsor/base/memory.hpp"
-#include "torsor/integration/integrator.hpp"
+#include "torsor/planning/absolute_angles.hpp"
 #include "torsor/planning/ilqr.hpp"
 #include "torsor/planning/reach_cost.hpp"
 #include "torsor/planning/step_dynamics.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
+#include "torsor/scripting/scene/planning_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_task.hpp"
 
 namespace torsor::lua {
 
-namespace {
-
 using Eigen::VectorXd;
 
-struct StepRequest {
-  Integrator integrator;  // requested by the script; step.method is its linearised method
-  Step step;
-};
-// Reads dt and an integrator (default: euler). The tolerances of an adaptive method are a hundredth
-// of the tolerances of the simulation.
 StepRequest read_step(const TableReader& table) {
   const std::string wanted = table.text_or("integrator", name(Integrator::euler));
   const auto found = integrator(wanted);
@@ -45,10 +38,58 @@ StepRequest read_step(const TableReader& table) {
   out.step.tolerances.atol /= 100;
   return out;
 }
-// Returns an estimate of the cost of a linearised step in script steps.
 long long work_of(const StepRequest& request, long long n) {
   return traits(request.integrator).linearised.rates * (50 + n * n * n / 2);
 }
+
+bool reads_absolute_angles(const TableReader& table) {
+  const std::string angles = table.text_or("angles", "relative");
+  if (angles != "relative" && angles != "absolute")
+    table.place().inside("angles").fail(
+        fmt::format("is '{}'; use \"relative\" or \"absolute\"", angles));
+  return angles == "absolute";
+}
+
+std::vector<VectorXd> torques_per_step(const TableReader& table, const char* key, size_t n_v) {
+  std::vector<VectorXd> out;
+  table.each_entry(key, "a list of torques per step", [&](int index, const Place& place) {
+    out.push_back(stacked(numbers_at(table.state(), index, place, n_v), {}));
+  });
+  return out;
+}
+
+VectorXd stacked(std::span<const double> q, std::span<const double> v) {
+  VectorXd x(Eigen::Index(q.size() + v.size()));
+  std::copy(v.begin(), v.end(), std::copy(q.begin(), q.end(), x.data()));
+  return x;
+}
+
+namespace {
+
+void push_segment(lua_State* L, const VectorXd& x, Eigen::Index first, Eigen::Index n) {
+  push_list(L, {x.data() + first, size_t(n)});
+}
+}  // namespace
+
+void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows, Eigen::Index first,
+               Eigen::Index n) {
+  lua_createtable(L, int(rows.size()), 0);
+  for (size_t t = 0; t < rows.size(); ++t) {
+    push_segment(L, rows[t], first, n);
+    lua_rawseti(L, -2, lua_Integer(t) + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
+  lua_createtable(L, int(rows.rows()), 0);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    push_segment(L, rows.row(i), 0, rows.cols());
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+
+namespace {
 
 RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
   lua_getfield(L, 1, "robot");
@@ -132,22 +173,13 @@ IlqrOptions read_options(const TableReader& table) {
         .fail(fmt::format("is {}; it must be a whole number of at least 1", iterations));
   out.iterations = int(iterations);
   out.tolerance = table.positive_or("tolerance", out.tolerance, "");
+  const std::string form = table.text_or("form", "recursion");
+  if (form != "recursion" && form != "batch")
+    table.place().inside("form").fail(fmt::format("is '{}'; use \"recursion\" or \"batch\"", form));
+  if (form == "batch") out.form = IlqrForm::batch;
   return out;
 }
 
-void push_segment(lua_State* L, const VectorXd& x, Eigen::Index first, Eigen::Index n) {
-  push_list(L, {x.data() + first, size_t(n)});
-}
-// Sets a field of the table on top to a list: n entries of each vector, beginning at `first`.
-void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows, Eigen::Index first,
-               Eigen::Index n) {
-  lua_createtable(L, int(rows.size()), 0);
-  for (size_t t = 0; t < rows.size(); ++t) {
-    push_segment(L, rows[t], first, n);
-    lua_rawseti(L, -2, lua_Integer(t) + 1);
-  }
-  lua_setfield(L, -2, key);
-}
 void set_number(lua_State* L, const char* key, double value) {
   lua_pushnumber(L, value);
   lua_setfield(L, -2, key);
@@ -190,12 +222,6 @@ IlqrPlan no_plan(size_t steps, const Model& model) {
       std::vector(steps + 1, x), std::vector(steps, u), none, {}, IlqrEnd::iterations, none, none};
 }
 
-VectorXd stacked(std::span<const double> q, std::span<const double> v) {
-  VectorXd x(Eigen::Index(q.size() + v.size()));
-  std::copy(v.begin(), v.end(), std::copy(q.begin(), q.end(), x.data()));
-  return x;
-}
-
 SolverFactory solvers(lua_State* L, const TableReader& table) {
   const auto& plugins = scene_of(L).plugins;
   if (!plugins)
@@ -205,29 +231,61 @@ SolverFactory solvers(lua_State* L, const TableReader& table) {
   };
 }
 
+// The keys of the cost that is used if the script gives no cost of its own.
+constexpr const char* reach_keys[] = {"frame",           "target",        "position_weight",
+                                      "velocity_weight", "effort_weight", "motion_weight",
+                                      "limit",           "limit_weight"};
+
+CostSum read_cost(const TableReader& table, const PlanContext& plan) {
+  if (!table.has("cost"))
+    return reach_cost(plan.model, frame_to_move(*plan.model, table), table.vector("target"),
+                      read_weights(table, size_t(plan.model->n_v)), plan.dt);
+  for (const char* key : reach_keys)
+    if (table.has(key))
+      table.fail(fmt::format("has both cost and {}; add the {} to the cost", key, key));
+  lua_getfield(plan.L, 1, "cost");
+  return cost_at(lua_gettop(plan.L), table.place().inside("cost"), plan);
+}
+
+// Reads the first controls. By default, they keep the robot at rest at its start.
+std::vector<VectorXd> first_controls(const TableReader& table, StepDynamics& dynamics,
+                                     const VectorXd& x_1, size_t steps) {
+  if (!table.has("controls")) return std::vector(steps, dynamics.equilibrium_torques(x_1));
+  std::vector<VectorXd> out = torques_per_step(table, "controls", size_t(dynamics.n_u()));
+  if (out.size() != steps)
+    table.place()
+        .inside("controls")
+        .fail(fmt::format("has {} entries; the plan has {} steps", out.size(), steps));
+  return out;
+}
+
 IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start,
                   const StepRequest& request, size_t steps) {
   const Eigen::Index n = start.model->n_v;
   StepDynamics dynamics(solvers(L, table), start.model, start.gravity_W, request.step);
-  ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
-                 read_weights(table, size_t(n)), request.step.dt);
+  CostSum cost = read_cost(table, {L, start.model, request.step.dt, steps});
+  const IlqrOptions options = read_options(table);
   const VectorXd x_1 = stacked(start.q, start.v);
-  return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.equilibrium_torques(x_1)),
-              read_options(table),
-              [&, work = work_of(request, n)] { Sandbox::of(L).charge(L, work); });
+  long long work = work_of(request, n);
+  // The matrix of all controls has (n steps)^2 entries, and its factors take n steps times as long.
+  if (options.form == IlqrForm::batch) work += n * n * n * (long long)(steps * steps) / 100;
+  return ilqr(dynamics, cost, x_1, first_controls(table, dynamics, x_1, steps), options,
+              [&] { Sandbox::of(L).charge(L, work); });
 }
 
 // Implements torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =,
-// solver =, iterations =, tolerance =, position_weight =, velocity_weight =, effort_weight =,
-// motion_weight =, limit =, limit_weight = }. Plans torques from the state that arm:set has set. At
-// the end, the frame's origin is at rest at the target, in world coordinates
-// (planning/reach_cost.hpp).
+// solver =, iterations =, tolerance =, form =, controls =, position_weight =, velocity_weight =,
+// effort_weight
+// =, motion_weight =, limit =, limit_weight = }, or with cost = in place of frame, target, weights
+// and limit. Plans torques from the state that arm:set has set. Without a cost, the frame's origin
+// is at rest at the target at the end, in world coordinates (planning/reach_cost.hpp).
 int plan_by_ilqr(lua_State* L) {
   SceneContext& scene = scene_of(L);
-  const TableReader table(L, 1, {"torsor.ilqr", ""},
-                          {"robot", "frame", "target", "duration", "dt", "integrator", "solver",
-                           "iterations", "tolerance", "position_weight", "velocity_weight",
-                           "effort_weight", "motion_weight", "limit", "limit_weight"});
+  const TableReader table(
+      L, 1, {"torsor.ilqr", ""},
+      {"robot", "frame", "target", "duration", "dt", "integrator", "solver", "iterations",
+       "tolerance", "position_weight", "velocity_weight", "effort_weight", "motion_weight", "limit",
+       "limit_weight", "cost", "form", "controls"});
   WorldObject alone = world_of(robot_to_move(L, table), table);
   charge_model(L, alone.robots);
   ExperimentObject made;
@@ -237,7 +295,9 @@ int plan_by_ilqr(lua_State* L) {
   const StepRequest request = read_step(table);
   const auto steps = size_t(step_count(table.number("duration"), request.step.dt, "the duration"));
   // Numbers per step: A, B, the cost model, k and K, and four vectors of x and u.
-  const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
+  const double n = start.model->n_v;
+  double numbers = 15 * n * n + 16 * n;
+  if (table.text_or("form", "") == "batch") numbers += 3 * n * n * double(steps);
   const TemporaryMemory memory(fmt::format("torsor.ilqr: a plan of {} steps", steps),
                                double(steps) * (numbers + 100) * sizeof(double));
   if (scene.any_inertia) {
@@ -251,23 +311,14 @@ int plan_by_ilqr(lua_State* L) {
   return 1;
 }
 
-void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
-  lua_createtable(L, int(rows.rows()), 0);
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    push_segment(L, rows.row(i), 0, rows.cols());
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, key);
-}
-
 }  // namespace
 
-// Implements d:linearise{ q =, v =, tau =, dt =, integrator = }. Returns { A = rows, B = rows, q =,
-// v = }: the state after one step and its derivatives.
+// Implements d:linearise{ q =, v =, tau =, dt =, integrator =, angles = }. Returns { A = rows, B =
+// rows, q =, v = }: the state after one step and its derivatives.
 int linearise_step(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:linearise{...}");
   const TableReader table(L, 2, {fmt::format("linearise in {}", d.owner), ""},
-                          {"q", "v", "tau", "dt", "integrator"});
+                          {"q", "v", "tau", "dt", "integrator", "angles"});
   if (!d.make_solver)
     table.fail("plugins are not available where this scene is loaded; run it as a scene");
   const Model& model = d.state.model();
@@ -287,6 +338,8 @@ int linearise_step(lua_State* L) {
   VectorXd next;
   if (!dynamics.linearise(x, u, linear) || !dynamics.step(x, u, next))
     table.fail(dynamics.failure());
+  if (reads_absolute_angles(table))
+    linear = owned(d.owner, [&] { return in_absolute_angles(linear, absolute_angles(model)); });
   lua_createtable(L, 0, 4);
   set_rows(L, "A", linear.A);
   set_rows(L, "B", linear.B);

@@ -1,5 +1,6 @@
 #include "torsor/scripting/scene/torsor_module.hpp"
 
+#include "torsor/scripting/objects/dual_values.hpp"
 #include "torsor/scripting/values/read_trajectory.hpp"
 
 namespace torsor::lua {
@@ -12,6 +13,8 @@ void open_torsor(lua_State* L) {
   add_world_functions(L);
   add_planning_functions(L);
   add_analysis_functions(L);
+  add_cost_functions(L);
+  add_dual_type(L);
   add_dynamics_functions(L);
   add_plugin_functions(L);
   make_strict(L, "torsor");

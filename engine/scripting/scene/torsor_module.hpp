@@ -14,8 +14,10 @@ void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
+void add_cost_functions(lua_State* L);
 void add_analysis_functions(lua_State* L);
-int linearise_step(lua_State* L);  // method of arm:dynamics
+int linearise_step(lua_State* L);    // method of arm:dynamics
+int respond_in_batch(lua_State* L);  // method of arm:dynamics (bind_batch.cpp)
 void add_dynamics_functions(lua_State* L);
 void add_plugin_functions(lua_State* L);
 

@@ -57,8 +57,8 @@ ReferenceLaw at_rest(bool of_frame, const std::vector<double>& q, const Pose<dou
           .fingerprint = hash.value()};
 }
 
-void read_reference(lua_State* L, const std::string& owner, RobotObject& robot,
-                    ControlRequest& out) {
+void read_reference_of_control(lua_State* L, const std::string& owner, RobotObject& robot,
+                               ControlRequest& out) {
   const int type = lua_getfield(L, 3, "reference"), value = lua_gettop(L);
   const Place place{owner, "reference"};
   if (type == LUA_TNIL) return;
@@ -217,7 +217,7 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
     read_function(L, owner, out);
   }
   Sandbox::of(L).charge_memory(L, sizeof(double) * (out.memory.size() + out.max_torque.size()));
-  read_reference(L, owner, robot, out);
+  read_reference_of_control(L, owner, robot, out);
   return out;
 }
 
