@@ -171,8 +171,9 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     const char* message;
   } cases[] = {
       {{},
-       "torsor: no command is given; the commands are run, sweep, edit, view, eval, explain, ik, "
-       "compare, identify, bench, convert, plot, lint, inertia, inspect, trajectory, "
+       "torsor: no command is given; the commands are run, sweep, edit, view, eval, linearise, "
+       "explain, "
+       "ik, compare, identify, bench, convert, plot, lint, inertia, inspect, trajectory, "
        "generate, info, plugins, validate, new, trust (see 'torsor --help')\n"},
       {{"plugin"},
        "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},

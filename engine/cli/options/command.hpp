@@ -29,6 +29,7 @@ void add_sweep_command(CLI::App& app);
 void add_edit_command(CLI::App& app);
 void add_view_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
+void add_linearise_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_ik_command(CLI::App& app);
 void add_identify_command(CLI::App& app);
