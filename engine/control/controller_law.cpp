@@ -40,9 +40,10 @@ std::vector<LawSignal> signals_of(const Controller& controller) {
   for (const ControlSignal& signal : controller.signals()) {
     LawSignal& made = out.emplace_back(LawSignal{signal.name, {}, signal.is_acceleration});
     for (size_t k = 0; k < signal.count; ++k) {
+      const bool of_torque = signal.unit.empty() || signal.unit[0] == '/';
       const std::string unit = signal.is_acceleration ? std::string(model.dof(int(k)).vdot_unit())
-                               : signal.unit.empty() && signal.per_dof
-                                   ? std::string(model.dof(int(k)).tau_unit())
+                               : of_torque && signal.per_dof
+                                   ? std::string(model.dof(int(k)).tau_unit()) + signal.unit
                                    : signal.unit;
       const std::string name = signal.per_dof      ? columns[k]
                                : signal.count == 1 ? ""

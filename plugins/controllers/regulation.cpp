@@ -1,5 +1,5 @@
-// Three controllers: joint PD with gravity compensation, gravity compensation alone, and
-// feed-forward of the torques along the reference.
+// Controllers: joint PD with gravity compensation, gravity compensation alone, feed-forward of the
+// torques along the reference, and the time derivatives of these torques as signals.
 //
 // pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q, with Q at q or at q_d
 //   The function V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate
@@ -13,6 +13,8 @@
 //   The arm is stable with Q(q_d) if K_p > |dQ/dq| (9.3.2). prepare() reports this condition too.
 // gravity_compensation:  tau = Q(q). feed_forward, with the friction of the model at v_d:
 //   tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v)
+// torque_rates:  tau = 0. The signals are tau_d = M vdot_d + C v_d + Q at the reference and its
+// first and second time derivatives (second-order inverse dynamics, MK 35, 45).
 
 #include "gravity_bound.hpp"
 #include "pd_gains.hpp"
@@ -150,6 +152,34 @@ struct FeedForward {
   }
 };
 
+struct TorqueRates {
+  static constexpr const char* id = "controller.torque_rates";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "no torque; the torques of the reference motion and their time derivatives as signals";
+  static constexpr torsor_signal signals[] = {sdk::signal("tau_d", "", 0),
+                                              sdk::signal("tau_d_dot", "/s", 0),
+                                              sdk::signal("tau_d_ddot", "/s^2", 0)};
+
+  sdk::Dynamics dynamics;
+
+  void prepare(const torsor_model&, torsor_sizes&, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    if (!dynamics.has_rates())
+      throw sdk::unsupported(
+          "the solver of the control model offers no time derivatives of torques; set solver = "
+          "\"newton_euler\"");
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v);
+    std::fill_n(out.tau, n, 0.0);
+    dynamics.inverse_rates(in.q_d, in.v_d, in.vdot_d, in.vddot_d, in.vdddot_d, out.signal,
+                           out.signal + n, out.signal + 2 * n);
+    return TORSOR_OK;
+  }
+};
+
 }  // namespace
 
-TORSOR_PLUGINS(PdGravity, GravityCompensation, FeedForward)
+TORSOR_PLUGINS(PdGravity, GravityCompensation, FeedForward, TorqueRates)

@@ -38,6 +38,7 @@ std::vector<ControllerCase> cases() {
       {"elastic_feedback_linearisation", {{"frequency", 10.0}}, true},
       {"gravity_compensation", {}},
       {"feed_forward", {{"kp", 10.0}, {"kd", 1.0}}},
+      {"torque_rates", {}},
       {"computed_torque", {{"frequency", 5.0}, {"ki", 1.0}}},
       {"adaptive", {{"lambda", 4.0}, {"kd", 2.0}, {"bodies", tip}}},
       {"task_pid", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}, {"ki", 2.0}, {"kp_rotation", 3.0}}},
@@ -158,6 +159,7 @@ TEST_P(EveryController, DoesNotAllocate) {
 // joint whose torque is NaN. A law of single joints returns NaN for the joint of the measurement
 // only. A law that evaluates a model of the arm at the measurement returns NaN for every joint.
 TEST_P(EveryController, ANanIsDetected) {
+  if (GetParam() == "torque_rates") GTEST_SKIP() << "it uses no measurement";
   const std::set<std::string> of_single_joints = {"pid", "feed_forward", "elastic_pd",
                                                   "elastic_feed_forward"};
   Controller::Result result = made->make_result();

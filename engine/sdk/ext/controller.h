@@ -60,7 +60,7 @@ typedef struct torsor_signal {
   /* 1, with one number per dof: the acceleration that the joints should have. The host then also
    * offers NAME_residual: this signal minus the actual acceleration */
   int32_t is_acceleration;
-  /* Unit "": the unit of the torque of each dof */
+  /* A unit "", or one that begins with "/", follows the unit of the torque of each dof */
   const char *name, *unit;
 } torsor_signal;
 
