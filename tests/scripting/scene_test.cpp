@@ -4,7 +4,9 @@
 #include <complex>
 #include <fstream>
 
+#include "scripting/scene_run.hpp"
 #include "scripting/script_file.hpp"
+#include "support/reference.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/run.hpp"
 
@@ -276,6 +278,95 @@ TEST(UrdfScene, IsPushedSideways) {
   EXPECT_NEAR(out.at(out.rows.front(), "urdf_arm.pose.grip.z"),
               0.8 + 0.3 + 0.4 * std::cos(0.4) + 0.36 * std::cos(1.3), 1e-12);
   EXPECT_GT(std::abs(out.at(out.rows.back(), "urdf_arm.q.turn")), 0.05);
+}
+
+TEST(BatchReachScene, PlansTheSameMotionInBothForms) {
+  const Recorded out = run_scene("batch_reach");
+  double apart = 0, largest = 0;
+  for (const auto& row : out.rows)
+    for (const char* name :
+         {"tau.joint1", "tau.joint2", "tau.joint3", "q.joint1", "q.joint2", "q.joint3"}) {
+      const double one = out.at(row, std::string("recursion.") + name);
+      apart = std::max(apart, std::abs(one - out.at(row, std::string("batch.") + name)));
+      largest = std::max(largest, std::abs(one));
+    }
+  EXPECT_LT(apart, 1e-4 * largest);
+  EXPECT_GT(largest, 10);
+  EXPECT_NEAR(out.at(out.rows.back(), "batch.pose.tip3.x"), 0.3, 0.01);
+  EXPECT_NEAR(out.at(out.rows.back(), "batch.pose.tip3.y"), 0.6, 0.01);
+}
+
+// Compares the recorded signals with an independent program (tests/reference), and with central
+// differences of the recorded torques.
+TEST(TorqueRatesScene, RecordsTheTorquesOfThePaperAndTheirDerivatives) {
+  const Recorded out = run_scene("torque_rates");
+  const Json table = stored_table("iiwa_second_order.json");
+  const auto column = [&](const std::string& signal, int joint) {
+    const std::string name = "iiwa." + signal + ".joint" + std::to_string(joint);
+    for (size_t i = 0; i < out.columns.size(); ++i)
+      if (out.columns[i].name == name) return i;
+    throw std::runtime_error("no column " + name);
+  };
+  EXPECT_EQ(out.columns[column("law.tau_d", 1)].unit, "N m");
+  EXPECT_EQ(out.columns[column("law.tau_d_dot", 1)].unit, "N m/s");
+  EXPECT_EQ(out.columns[column("law.tau_d_ddot", 1)].unit, "N m/s^2");
+  double worst[3] = {0, 0, 0}, peak[3] = {0, 0, 0}, differences[2] = {0, 0}, coarse = 0, error = 0;
+  size_t samples = 0;
+  for (const Json& sample : table["samples"]) {
+    const size_t row = size_t(std::lround(sample["t"].get<double>() * 100));
+    ASSERT_NEAR(out.at(out.rows.at(row), "time"), sample["t"].get<double>(), 1e-12);
+    ++samples;
+    for (int k = 1; k <= 7; ++k) {
+      const char* signals[] = {"law.tau_d", "law.tau_d_dot", "law.tau_d_ddot"};
+      const char* keys[] = {"tau_phys", "taud_phys", "taudd_phys"};
+      for (int i = 0; i < 3; ++i) {
+        const double wanted = sample[keys[i]][size_t(k - 1)];
+        worst[i] = std::max(worst[i], std::abs(out.rows[row][column(signals[i], k)] - wanted));
+        peak[i] = std::max(peak[i], std::abs(wanted));
+      }
+    }
+  }
+  for (size_t row = 1; row + 1 < out.rows.size(); ++row)
+    for (int k = 1; k <= 7; ++k) {
+      const auto at = [&](size_t r, const char* signal) { return out.rows[r][column(signal, k)]; };
+      differences[0] =
+          std::max(differences[0], std::abs(at(row, "law.tau_d_dot") - at(row, "check.tau_dot")));
+      differences[1] =
+          std::max(differences[1], std::abs(at(row, "law.tau_d_ddot") - at(row, "check.tau_ddot")));
+      // Over intervals of h = 10 ms, the difference is exact up to h^2/6 times the third
+      // derivative.
+      coarse =
+          std::max(coarse, std::abs(at(row, "law.tau_d_dot") -
+                                    (at(row + 1, "law.tau_d") - at(row - 1, "law.tau_d")) / 0.02));
+      error = std::max(error, std::abs(at(row, "law.error")));
+    }
+  EXPECT_EQ(samples, 13u);
+  for (int i = 0; i < 3; ++i) EXPECT_LT(worst[i], 1e-12 * peak[i]) << i;
+  EXPECT_LT(differences[0], 1e-6 * peak[1]);
+  EXPECT_LT(differences[1], 1e-5 * peak[2]);
+  EXPECT_LT(coarse, 1e-3 * peak[1]);
+  EXPECT_LT(error, 1e-6);
+  std::printf(
+      "the signals differ by %.1e, %.1e, %.1e from the reference, by %.1e, %.1e from "
+      "differences, over 20 ms by %.1e; peaks %.4g, %.4g, %.5g; tracking error %.1e\n",
+      worst[0], worst[1], worst[2], differences[0], differences[1], coarse, peak[0], peak[1],
+      peak[2], error);
+}
+
+// Checks that the peak error of control without C v grows with the square of the speed.
+TEST(NeglectedCoriolisScene, HasAnErrorThatGrowsWithTheSquareOfTheSpeed) {
+  const auto peak = [](const char* coriolis, const char* duration) {
+    const Recorded out =
+        run_scene("neglected_coriolis", {{"coriolis", coriolis}, {"duration", duration}});
+    double most = 0;
+    for (const auto& row : out.rows)
+      for (int k = 1; k <= 6; ++k)
+        most = std::max(most, std::abs(out.at(row, "rx90.law.error.joint" + std::to_string(k))));
+    return most;
+  };
+  const double slow = peak("false", "4"), fast = peak("false", "2");
+  EXPECT_NEAR(fast / slow, 4, 0.2);
+  EXPECT_LT(peak("true", "2"), 0.01 * fast);
 }
 
 }  // namespace
