@@ -138,8 +138,10 @@ TEST_F(Linearise, RejectsBadInputInOneLine) {
   };
   const std::string rest = R"({"states": [{}]})";
   EXPECT_THAT(message(rest, {}), HasSubstr("--dt"));
-  EXPECT_THAT(message(rest, {"--dt", "0"}), HasSubstr("--dt 0: the step must be positive"));
-  EXPECT_THAT(message(rest, {"--dt", "-1"}), HasSubstr("--dt -1: the step must be positive"));
+  EXPECT_THAT(message(rest, {"--dt", "0"}),
+              HasSubstr("--dt 0: the step must be a positive number of seconds"));
+  EXPECT_THAT(message(rest, {"--dt", "-1"}),
+              HasSubstr("--dt -1: the step must be a positive number of seconds"));
   EXPECT_THAT(message(rest, {"--dt", "0.01", "--integrator", "rk5"}),
               HasSubstr("--integrator rk5: unknown; use one of euler"));
   EXPECT_THAT(message(rest, {"--dt", "0.01", "--duration", "0.015"}), HasSubstr("--duration"));

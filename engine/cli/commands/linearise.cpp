@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -116,12 +117,46 @@ Integrator read_integrator(const std::string& given) {
                           fmt::join(names, ", "), did_you_mean(given, names)));
 }
 
+Step read_step(const LineariseOptions& options) {
+  if (!(options.dt > 0 && std::isfinite(options.dt)))
+    throw Error(
+        fmt::format("--dt {:g}: the step must be a positive number of seconds", options.dt));
+  Step out{.method = traits(read_integrator(options.integrator)).linearised.method,
+           .dt = options.dt};
+  out.tolerances.rtol /= 100, out.tolerances.atol /= 100;
+  return out;
+}
+
+// A number is eight bytes in a matrix and about a hundred as JSON and text.
+void reserve_results(const LineariseOptions& options, const Model& model, size_t states,
+                     size_t count) {
+  const double n = model.n_v, T = double(count), matrices = options.absolute_angles ? 2 : 1;
+  reserve_memory(fmt::format("{}: the response over {} steps", options.robot.file, count),
+                 110.0 * double(states) * matrices * 2 * n * n * (T + 1) * (T + 1));
+}
+
+// Returns the indices of the dof in the order of the file.
+std::vector<int> dof_order(const StatesFile& file, const Model& model) {
+  std::vector<int> out;
+  for (const int j : file.joints)
+    for (int k = 0; k < traits(model.joints[size_t(j)].kind).n_v; ++k)
+      out.push_back(model.joints[size_t(j)].v_index + k);
+  return out;
+}
+
+// Converts the steps of a motion to the order of the output, and to absolute angles if L is given
+// for this order.
+void reorder(std::vector<LinearStep>& steps, const MatrixXd& P, const MatrixXd* L) {
+  MatrixXd both = MatrixXd::Zero(2 * P.rows(), 2 * P.rows());
+  both.topLeftCorner(P.rows(), P.rows()) = both.bottomRightCorner(P.rows(), P.rows()) = P;
+  for (LinearStep& each : steps) {
+    each = {both * each.A * both.transpose(), both * each.B * P.transpose()};
+    if (L) each = in_absolute_angles(each, *L);
+  }
+}
+
 void linearise_states(const LineariseOptions& options) {
-  if (!(options.dt > 0))
-    throw Error(fmt::format("--dt {:g}: the step must be positive", options.dt));
-  Step step{.method = traits(read_integrator(options.integrator)).linearised.method,
-            .dt = options.dt};
-  step.tolerances.rtol /= 100, step.tolerances.atol /= 100;
+  const Step step = read_step(options);
   const size_t count =
       options.duration ? size_t(step_count(*options.duration, options.dt, "--duration")) : 1;
   const Registry found = require_plugins(options.plugins);
@@ -129,10 +164,7 @@ void linearise_states(const LineariseOptions& options) {
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   const StatesFile file = read_states(options.states, *model);
-  // A number is eight bytes in a matrix and about a hundred as JSON and text.
-  const double n = model->n_v, T = double(count), matrices = options.absolute_angles ? 2 : 1;
-  reserve_memory(fmt::format("{}: the response over {} steps", options.robot.file, count),
-                 110.0 * double(file.states.size()) * matrices * 2 * n * n * (T + 1) * (T + 1));
+  reserve_results(options, *model, file.states.size(), count);
   const Vec3<double> gravity_W =
       given_gravity(options.robot)
           .value_or(file.gravity_W.value_or(gravity_of_scene.value_or(Vec3<double>{0, 0, -9.81})));
@@ -140,34 +172,24 @@ void linearise_states(const LineariseOptions& options) {
     return registry.solver(options.solver, std::move(of));
   };
   StepDynamics dynamics(solvers, model, gravity_W, step);
-  std::vector<int> order;
+  const std::vector<int> order = dof_order(file, *model);
   const std::vector<std::string> names = model->dof_names();
   Json columns = Json::array();
-  for (const int j : file.joints)
-    for (int k = 0; k < traits(model->joints[size_t(j)].kind).n_v; ++k) {
-      order.push_back(model->joints[size_t(j)].v_index + k);
-      columns.push_back(names[size_t(order.back())]);
-    }
+  for (const int k : order) columns.push_back(names[size_t(k)]);
   const MatrixXd P = permutation(order);
-  MatrixXd L;
+  std::optional<MatrixXd> L;
   if (options.absolute_angles) L = P * absolute_angles(*model) * P.transpose();
-  Json out{
-      {"columns", columns},       {"coordinates", model->coordinate_names()},
-      {"solver", options.solver}, {"integrator", options.integrator},
-      {"dt", options.dt},         {"angles", options.absolute_angles ? "absolute" : "relative"},
-      {"results", Json::array()}};
+  Json out{{"columns", columns},       {"coordinates", model->coordinate_names()},
+           {"solver", options.solver}, {"integrator", options.integrator},
+           {"dt", options.dt},         {"angles", L ? "absolute" : "relative"},
+           {"results", Json::array()}};
   for (size_t k = 0; k < file.states.size(); ++k) {
     const std::string where = fmt::format("{}: states[{}]", options.states, k);
     require_plain_state(file.states[k], where);
     LinearMotion motion = linearise(dynamics, file.states[k], count, where);
-    for (LinearStep& each : motion.steps) {
-      MatrixXd both = MatrixXd::Zero(2 * P.rows(), 2 * P.rows());
-      both.topLeftCorner(P.rows(), P.rows()) = both.bottomRightCorner(P.rows(), P.rows()) = P;
-      each = {both * each.A * both.transpose(), both * each.B * P.transpose()};
-      if (options.absolute_angles) each = in_absolute_angles(each, L);
-    }
-    out["results"].push_back(result(motion, options.absolute_angles ? &L : nullptr,
-                                    options.duration.has_value(), model->n_q, order));
+    reorder(motion.steps, P, L ? &*L : nullptr);
+    out["results"].push_back(
+        result(motion, L ? &*L : nullptr, options.duration.has_value(), model->n_q, order));
   }
   const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   std::fputs(text.c_str(), stdout);  // flush_output() reports write errors
