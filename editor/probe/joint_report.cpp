@@ -143,9 +143,16 @@ void ColumnReport::motor() {
 void ColumnReport::spring(const SpringElement& spring) {
   const double x =
       mechanism_.position(spring.row, now_.q.data(), now_.motor_q.data()) - spring.rest;
-  const double force =
+  double force =
       -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate(spring.row, now_);
   const bool elastic = spring.row.size() == 2;
+  const auto deflection = [&](const Row& row) {
+    return mechanism_.position(row, now_.q.data(), now_.motor_q.data());
+  };
+  for (const auto& [row_a, row_b, stiffness] : mechanism_.couplings) {
+    if (elastic && row_a[0].index == column_) force -= stiffness * deflection(row_b);
+    if (elastic && row_b[0].index == column_) force -= stiffness * deflection(row_a);
+  }
   if (elastic) elastic_ = force;
   add(elastic ? "Deflection" : "Spring deflection", text(x), angle_or_length(),
       elastic ? "q minus motor position."

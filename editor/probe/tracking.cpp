@@ -10,7 +10,7 @@
 #include "torsor/control/controller_law.hpp"
 #include "torsor/loading/descriptor.hpp"
 #include "torsor/mechanics/kinematics.hpp"
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/model/transmission.hpp"
 #include "torsor/simulation/simulation.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -26,19 +26,17 @@ std::vector<double> with_reference(const Robot& robot, std::span<const double> q
 }
 
 // Returns the smaller of the control's own limit and the motor's limit at this torque and rate.
-double torque_limit(const Mechanism& mechanism, const Control& control, const Robot& robot,
-                    int column, double torque, double rate) {
+double torque_limit(const Model& model, const Control& control, const Robot& robot, int column,
+                    double torque, double rate) {
   double limit = std::numeric_limits<double>::infinity();
   if (!control.max_torque.empty()) limit = control.max_torque[size_t(column - robot.first_v)];
-  for (const ClampElement& clamp : mechanism.clamps)
-    if (clamp.dof == column) limit = std::min(limit, clamp.most(torque, rate));
-  return limit;
+  const TorqueRange range = torque_range(model, column, rate);
+  return std::min(limit, torque < 0 ? -range.lower : range.upper);
 }
 
 void add_torques(Tracking& out, Probe& probe, const Control& control, size_t place) {
   const Model& model = probe.state().model();
   const Robot& robot = model.robots[size_t(control.robot)];
-  const Mechanism mechanism(model);
   const Answer& requested = probe.control_torque(place);
   const JointForces& forces = probe.joint_forces();
   if (!requested.failure.empty() || !forces.failure.empty()) {
@@ -50,7 +48,7 @@ void add_torques(Tracking& out, Probe& probe, const Control& control, size_t pla
     Tracked& row = out.entries[size_t(k)];
     row.requested = requested.x[c];
     row.motor_torque = forces.torque[c];
-    row.limit = torque_limit(mechanism, control, robot, int(c), row.motor_torque, row.rate);
+    row.limit = torque_limit(model, control, robot, int(c), row.motor_torque, row.rate);
     row.torque_unit = model.dof(int(c)).tau_unit();
   }
 }

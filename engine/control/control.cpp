@@ -9,14 +9,11 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/control/control_limits.hpp"
 
 namespace torsor {
 
 namespace {
-
-std::string at_source(const Control& control) {
-  return control.source.empty() ? "" : control.source + ": ";
-}
 
 // Throws Error if the reference of the law is a motion of joints and does not have as many
 // coordinates as the robot.
@@ -27,26 +24,6 @@ void check_reference(const Model& model, const Control& control) {
   if (const size_t n = reference->make().q.size(); n != size_t(robot.n_q))
     throw Error(fmt::format("{}the control '{}' follows {} coordinates; robot '{}' has {}",
                             at_source(control), control.name, n, robot.name, robot.n_q));
-}
-
-std::vector<double> limits_of(const Model& model, const Control& control) {
-  const Robot& robot = model.robots[size_t(control.robot)];
-  std::vector<double> limits = control.max_torque;
-  if (limits.empty()) limits.assign(size_t(robot.n_v), std::numeric_limits<double>::infinity());
-  for (size_t k = 0; k < limits.size(); ++k)
-    if (model.drives[size_t(robot.first_v) + k].passive) limits[k] = 0;
-  return limits;
-}
-
-// Returns the smaller of the given limits and the limits of clamped motors. Larger torques have no
-// further effect.
-std::vector<double> useful_limits(const Model& model, int robot, std::vector<double> limits) {
-  for (size_t k = 0; k < limits.size(); ++k) {
-    const int column = model.robots[size_t(robot)].first_v + int(k);
-    if (model.drives[size_t(column)].motor.clamp)
-      limits[k] = std::min(limits[k], model.joint_of_dof(column).effort_limit);
-  }
-  return limits;
 }
 
 // Returns the sensor for the motors. It has the settings of the sensor for the joints, but
@@ -62,9 +39,9 @@ uint64_t fingerprint(const Control& control) {
   Hash hash;
   const Sensor& sensor = control.sensor;
   hash.add(control.law->fingerprint());
-  for (const double x :
-       {control.period, double(control.robot), double(control.of_motors), sensor.resolution,
-        sensor.noise, sensor.rate_noise, double(sensor.differentiates), sensor.delay})
+  for (const double x : {control.period, double(control.robot), double(control.of_motors),
+                         double(control.gives_inputs), sensor.resolution, sensor.noise,
+                         sensor.rate_noise, double(sensor.differentiates), sensor.delay})
     hash.add(x);
   hash.add(sensor.seed);
   hash.add(control.max_torque);
@@ -102,7 +79,19 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
                               [](const Drive& drive) { return drive.elasticity.has_value(); })),
       q_(size_t(model_->n_q)),
       v_(size_t(model_->n_v)),
-      tau_(v_.size()) {
+      tau_(v_.size()),
+      transmissions_(model_),
+      is_coupled_(std::ranges::any_of(model_->transmissions,
+                                      [](const Transmission& group) {
+                                        return std::ranges::any_of(group.motors,
+                                                                   &Motor::has_amplifier_limit);
+                                      })),
+      lower_(tau_),
+      upper_(tau_),
+      rate_(tau_),
+      shaft_rate_(tau_),
+      limited_(tau_),
+      motor_tau_(tau_) {
   size_t most_x = 0, most_signals = 0;
   for (const Control& control : controls) {
     for (const Entry& other : entries_)
@@ -117,6 +106,7 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
                 .initial_memory = {},
                 .limits = {},
                 .useful = {},
+                .gain = {},
                 .n_x = 0,
                 .n_signal = 0};
     check_reference(*model_, control);
@@ -124,7 +114,8 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
     entry.n_signal = entry.law->n_signal();
     entry.initial_memory = entry.law->initial_memory();
     entry.limits = limits_of(*model_, control);
-    entry.useful = useful_limits(*model_, control.robot, entry.limits);
+    entry.useful = useful_limits(*model_, control, entry.limits);
+    if (control.gives_inputs) entry.gain = gains_of(*model_, control);
     most_x = std::max(most_x, entry.n_x);
     most_signals = std::max(most_signals, entry.n_signal);
     if (entry.is_sampled()) {
@@ -236,39 +227,104 @@ Measured Controls::measure(Entry& entry, long long k, const Measured& at,
 }
 
 void Controls::check_torque(const Entry& entry, std::span<const double> tau) const {
+  const char* what = entry.control.gives_inputs ? "an input" : "a torque";
   const Robot& robot = model_->robots[size_t(entry.control.robot)];
   for (size_t k = 0; k < tau.size(); ++k) {
     const int column = robot.first_v + int(k);
     const std::string& joint = model_->joint_of_dof(column).name;
     if (!std::isfinite(tau[k]))
-      throw Error(fmt::format(
-          "{}the control '{}' returns a torque for joint '{}' that is not a finite number",
-          at_source(entry.control), entry.control.name, joint));
-    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
       throw Error(
-          fmt::format("{}the control '{}' returns a torque for joint '{}', but this joint is "
-                      "passive: it has no motor; return 0 for it, or set {}",
-                      at_source(entry.control), entry.control.name, joint, how_to_add_motors));
+          fmt::format("{}the control '{}' returns {} for joint '{}' that is not a finite number",
+                      at_source(entry.control), entry.control.name, what, joint));
+    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
+      throw Error(fmt::format(
+          "{}the control '{}' returns {} for joint '{}', but this joint is "
+          "passive: it has no motor; return 0 for it, or set {}",
+          at_source(entry.control), entry.control.name, what, joint, how_to_add_motors));
   }
 }
 
-void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> x,
-                   const ControlLaw::Answer& out) {
-  const Robot& robot = robot_of(entry);
-  const size_t first_q = size_t(robot.first_q), n_q = size_t(robot.n_q),
-               first = size_t(robot.first_v), n = size_t(robot.n_v);
-  const Measured own{whole.t, whole.q.subspan(first_q, n_q), whole.v.subspan(first, n),
-                     whole.motor_q.subspan(first_q, n_q), whole.motor_v.subspan(first, n)};
+// Sets the range of the results of a law at its measurements.
+void Controls::set_range(const Entry& entry, const Measured& whole) {
+  std::ranges::copy(whole.motor_v, rate_.begin());
+  for (const ElasticRotor& rotor : model_->elastic_rotors)
+    rate_[size_t(rotor.dof)] = whole.v[size_t(rotor.rotor_dof)] / rotor.ratio;
+  transmissions_.reset();
+  transmissions_.evaluate(whole.q, whole.v);
+  const bool inputs = entry.control.gives_inputs;
+  if (inputs) transmissions_.motor_rates(rate_, shaft_rate_);
+  const int first = robot_of(entry).first_v;
+  for (size_t k = 0; k < entry.limits.size(); ++k) {
+    const int dof = first + int(k);
+    TorqueRange range = torque_range(*model_, dof, rate_[size_t(dof)]);
+    if (inputs && entry.gain[k] > 0) {
+      const Motor& motor = motor_of_dof(*model_, dof);
+      const bool own = &motor == &model_->drives[size_t(dof)].motor;
+      if (!own) range = amplifier_range(motor, shaft_rate_[size_t(dof)]);
+      const double scale = 1 / (motor.gear_ratio * entry.gain[k]);
+      if (scale < 0) std::swap(range.lower, range.upper);
+      range = {scale * range.lower, scale * range.upper};
+    }
+    const double limit = entry.limits[k];
+    lower_[k] = limit == 0 ? 0 : range.clamp(-limit);
+    upper_[k] = limit == 0 ? 0 : range.clamp(limit);
+  }
+}
+
+// Limits the range to the torques that the limits of coupled motors leave of tau. Returns whether
+// they change tau. set_range() must be called first.
+bool Controls::limit_coupled(const Entry& entry, std::span<const double> tau) {
+  const int first = robot_of(entry).first_v;
+  std::fill(limited_.begin(), limited_.end(), 0.0);
+  std::ranges::copy(tau, limited_.begin() + first);
+  transmissions_.limit(rate_, limited_);
+  bool changes = false;
+  for (const Transmission& group : model_->transmissions)
+    for (const int dof : group.dofs) {
+      const auto k = size_t(dof - first);
+      if (dof < first || k >= tau.size() || limited_[size_t(dof)] == tau[k]) continue;
+      (limited_[size_t(dof)] < tau[k] ? upper_ : lower_)[k] = limited_[size_t(dof)];
+      changes = true;
+    }
+  return changes;
+}
+
+void Controls::evaluate(Entry& entry, const Measured& own, std::span<const double> x,
+                        const ControlLaw::Answer& out) {
   std::fill(out.tau.begin(), out.tau.end(), 0.0);
   try {
     entry.law->evaluate(own, entry.control.period, entry.useful, x, out);
   } catch (const LawError& error) {
     throw Error(fmt::format("{}control '{}' of robot '{}': {}", at_source(entry.control),
-                            entry.control.name, robot.name, error.what()));
+                            entry.control.name, robot_of(entry).name, error.what()));
   }
   check_torque(entry, out.tau);
-  for (size_t k = 0; k < n; ++k)
+  for (size_t k = 0; k < out.tau.size(); ++k)
     out.tau[k] = std::clamp(out.tau[k], -entry.limits[k], entry.limits[k]);
+}
+
+// Equations: KHALIL 9.4.
+void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> x,
+                   const ControlLaw::Answer& out) {
+  const Robot& robot = robot_of(entry);
+  const size_t first_q = size_t(robot.first_q), n_q = size_t(robot.n_q),
+               first = size_t(robot.first_v), n = size_t(robot.n_v);
+  set_range(entry, whole);
+  const Measured own{whole.t,
+                     whole.q.subspan(first_q, n_q),
+                     whole.v.subspan(first, n),
+                     whole.motor_q.subspan(first_q, n_q),
+                     whole.motor_v.subspan(first, n),
+                     std::span(lower_).first(n),
+                     std::span(upper_).first(n)};
+  memory_.assign(out.memory.begin(), out.memory.end());
+  evaluate(entry, own, x, out);
+  if (is_coupled_ && !entry.control.gives_inputs && limit_coupled(entry, out.tau)) {
+    std::ranges::copy(memory_, out.memory.begin());
+    evaluate(entry, own, x, out);
+  }
+  if (entry.control.gives_inputs)
+    for (size_t k = 0; k < n; ++k) out.tau[k] *= entry.gain[k];
 }
 
 void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> stored) {
@@ -290,11 +346,12 @@ std::span<const double> Controls::stored_torque(size_t i, std::span<const double
 }
 
 void Controls::add(const ControlledState& at, std::span<const double> stored, const double* x,
-                   std::span<double> tau, double* xdot) {
+                   const Torques& out, double* xdot) {
   set_motor_inputs(at);
   for (Entry& entry : entries_) {
     const Robot& robot = robot_of(entry);
-    const std::span<double> own = tau.subspan(size_t(robot.first_v), size_t(robot.n_v));
+    const std::span<double> own = (entry.control.gives_inputs ? out.motor : out.joint)
+                                      .subspan(size_t(robot.first_v), size_t(robot.n_v));
     if (entry.is_sampled()) {
       for (size_t k = 0; k < own.size(); ++k) own[k] += stored[entry.first + k];
       continue;
@@ -314,15 +371,23 @@ Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<c
   const Robot& robot = robot_of(entry);
   std::fill(tau_.begin(), tau_.end(), 0.0);
   const std::span<double> own = std::span(tau_).subspan(size_t(robot.first_v), size_t(robot.n_v));
+  std::span<const double> signal = std::span(signal_).first(entry.n_signal);
   if (entry.is_sampled()) {
     const Sampled<const double> sampled = part(entry, stored);
     std::ranges::copy(sampled.tau, own.begin());
-    return {tau_, sampled.signal};
+    signal = sampled.signal;
+  } else {
+    set_motor_inputs(at);
+    ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
+        {own, std::span(xdot_).first(entry.n_x), {}, std::span(signal_).first(entry.n_signal)});
   }
-  const auto signal = std::span(signal_).first(entry.n_signal);
-  set_motor_inputs(at);
-  ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
-      {own, std::span(xdot_).first(entry.n_x), {}, signal});
+  if (entry.control.gives_inputs) {
+    std::ranges::copy(tau_, motor_tau_.begin());
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+    transmissions_.reset();
+    transmissions_.evaluate(at.q, at.v);
+    transmissions_.add_motor_torques(motor_tau_, tau_);
+  }
   return {tau_, signal};
 }
 

@@ -17,6 +17,7 @@
 #include "torsor/control/sensor.hpp"
 #include "torsor/handles/reference.hpp"
 #include "torsor/handles/trajectory.hpp"
+#include "torsor/model/transmission.hpp"
 
 namespace torsor {
 
@@ -72,15 +73,17 @@ class ControlLaw {
   virtual const ReferenceLaw* reference() const { return nullptr; }
 
   struct Answer {
-    // [n_v of the robot] motor torques at the joints. The caller sets them to zero.
+    // [n_v of the robot] motor torques at the joints, or inputs of the amplifiers (Control). The
+    // caller sets them to zero.
     std::span<double> tau;
     std::span<double> xdot;    // [n_x]
     std::span<double> memory;  // [n_memory] in: present values, out: next values
     std::span<double> signal;  // [n_signal]
   };
   // Evaluates the law at the measurements `at` and its states x [n_x]. period: sampling period, s,
-  // 0 for continuous time. max_torque [n_v of the robot]: the limits of Control or of clamped
-  // motors; infinite without a limit, 0 without a motor. Throws Error if the law fails.
+  // 0 for continuous time. max_torque [n_v of the robot]: the constant limits of Control or of
+  // motors; infinite without a limit, 0 without a motor. Must depend on `at.lower` and `at.upper`
+  // only in xdot and memory. Throws Error if the law fails.
   virtual void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                         std::span<const double> x, const Answer& out) = 0;
   // Returns the times at which a derivative of the reference jumps, s, in ascending order.
@@ -132,6 +135,9 @@ struct Control {
   // true: measures the motors of elastic joints instead of the joints, on the joint's side of the
   // gear.
   bool of_motors = false;
+  // true: the law returns the inputs u of the motors' amplifiers instead of torques. The shaft of
+  // each motor gets the torque K_T K_a u (KHALIL 9.4).
+  bool gives_inputs = false;
   double period = 0;                    // s; 0: continuous-time
   Sensor sensor = {};                   // ignored by continuous-time controls
   std::vector<double> max_torque = {};  // [n_v of the robot] torque limits; empty: no limits
@@ -164,11 +170,17 @@ struct ControlledState {
 };
 
 // The controls of a run, with their scratch memory.
+//
+// A law learns the range [lower, upper] of results that have an effect, so that its integrals do
+// not wind up. It follows from max_torque, and from the limits of the motors at their measured
+// rates. The limits of a joint of a coupled transmission depend on the torques of the other joints.
+// Where such a limit applies, the law is evaluated again with the torques that remain as its
+// limits.
 class Controls {
  public:
   Controls() = default;
-  // Prepares the controls for a model. Throws Error for invalid sensors, and for a law with a
-  // memory or a sensor but without a period.
+  // Prepares the controls for a model. Throws Error for invalid sensors, for a law with a memory or
+  // a sensor but without a period, and for a law that gives inputs to a motor without constants.
   Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls);
 
   size_t size() const { return entries_.size(); }
@@ -189,16 +201,20 @@ class Controls {
   // Samples the measurements of a control at its k-th sampling time, evaluates its law, and stores
   // the results. Throws Error if the law fails.
   void sample(size_t i, long long k, const ControlledState& at, std::span<double> stored);
-  // Returns the torques of the robot's joints [n_v of the robot] that a sampled control computed at
-  // its last sample.
+  // Returns the torques [n_v of the robot] that a sampled control computed at its last sample: at
+  // the joints, or at the shafts of the motors if the law gives inputs.
   std::span<const double> stored_torque(size_t i, std::span<const double> stored) const;
-  // Adds to tau [n_v] the stored torques of sampled controls and the present torques of
-  // continuous-time controls. Writes the time derivatives of the states of continuous-time controls
+  // Torques [n_v] at the joints, and at the shafts of the motors (Transmissions).
+  struct Torques {
+    std::span<double> joint, motor;
+  };
+  // Adds the stored torques of sampled controls and the present torques of continuous-time
+  // controls. Writes the time derivatives of the states of continuous-time controls
   // to xdot [n_x]. Throws Error if a law fails.
   void add(const ControlledState& at, std::span<const double> stored, const double* x,
-           std::span<double> tau, double* xdot);
-  // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is
-  // continuous-time. Valid until the next call.
+           const Torques& out, double* xdot);
+  // Returns the torques at the joints [n_v] and signals of a control: at its last sample, or now if
+  // it is continuous-time. Valid until the next call.
   struct Given {
     std::span<const double> tau, signal;
   };
@@ -217,8 +233,10 @@ class Controls {
     // motor_sensor: the sensor of elastic joints' motors, if the control measures the joints.
     SensorMemory sensor, motor_sensor;
     std::vector<double> initial_memory;
-    std::vector<double> limits;  // [n_v of the robot] torque limits; 0 if there is no motor
-    std::vector<double> useful;  // minimum of `limits` and the limits of clamped motors
+    // [n_v of the robot] limits of the torques, or of the inputs; 0 if there is no motor.
+    std::vector<double> limits;
+    std::vector<double> useful;  // minimum of `limits` and the constant limits of the motors
+    std::vector<double> gain;    // [n_v of the robot] K_T K_a, if the law gives inputs
     size_t n_x, n_signal;
     size_t first = 0;  // index of its first value in x or in the stored values
     bool is_sampled() const { return control.period > 0; }
@@ -239,6 +257,10 @@ class Controls {
   Measured measure(Entry& entry, long long k, const Measured& at, const Sampled<double>& sampled);
   void ask(Entry& entry, const Measured& at, std::span<const double> x,
            const ControlLaw::Answer& out);
+  void evaluate(Entry& entry, const Measured& own, std::span<const double> x,
+                const ControlLaw::Answer& out);
+  void set_range(const Entry& entry, const Measured& whole);
+  bool limit_coupled(const Entry& entry, std::span<const double> tau);
   void check_torque(const Entry& entry, std::span<const double> tau) const;
 
   std::shared_ptr<const Model> model_;
@@ -249,6 +271,12 @@ class Controls {
   // q and v of the whole model, with the values of the motors for elastic joints.
   std::vector<double> q_, v_;
   std::vector<double> tau_, xdot_, signal_;
+  Transmissions transmissions_;
+  bool is_coupled_ = false;  // true: some motor of a transmission has a limit
+  // [n_v] range of the law's results, rates of the motors on the joints' side and at their shafts,
+  // torques before and after the limits of coupled motors, and torques at shafts.
+  std::vector<double> lower_, upper_, rate_, shaft_rate_, limited_, motor_tau_;
+  std::vector<double> memory_;  // memory before an evaluation
 };
 
 }  // namespace torsor

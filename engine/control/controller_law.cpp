@@ -176,6 +176,8 @@ void ControllerLaw::evaluate(const Measured& at, double period, std::span<const 
   input.motor_q = at.motor_q.empty() ? input.q : at.motor_q.data();
   input.motor_v = at.motor_v.empty() ? input.v : at.motor_v.data();
   input.max_torque = max_torque.data();
+  input.tau_lower = at.lower.data();
+  input.tau_upper = at.upper.data();
   input.x = x.data();
   input.memory = out.memory.data();
   follow(at.t, input);

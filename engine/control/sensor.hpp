@@ -19,11 +19,13 @@ namespace torsor {
 
 // Measurements of a control. q and v are those of the joints, or of the motors if the control
 // measures the motors. motor_q and motor_v contain the values of the motors for elastic joints, and
-// otherwise those of the joints. They are empty if unknown.
+// otherwise those of the joints. They are empty if unknown. lower and upper [n_v] are the range of
+// the law's results that has an effect at the measured rates (Controls). They are empty if unknown.
 struct Measured {
   double t;
   std::span<const double> q, v;
   std::span<const double> motor_q = {}, motor_v = {};
+  std::span<const double> lower = {}, upper = {};
 };
 
 struct Sensor {

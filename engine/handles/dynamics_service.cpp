@@ -13,9 +13,9 @@ namespace torsor {
 
 namespace {
 
-// Returns one flag per dof, [n_v]. The flag is 1 if a mimic joint, an elastic rotor or a
-// transmission couples the dof to another one, otherwise 0. The rigid-body dynamics do not include
-// these couplings.
+// Returns one flag per dof, [n_v]. The flag is 1 if a mimic joint, a stiffness matrix, an elastic
+// rotor or a transmission couples the dof to another one, otherwise 0. The rigid-body dynamics do
+// not include these couplings.
 std::vector<int32_t> tied_dofs(const Model& model) {
   std::vector<int32_t> out(size_t(model.n_v), 0);
   for (const Mimicry& mimic : model.mimics)
@@ -24,6 +24,17 @@ std::vector<int32_t> tied_dofs(const Model& model) {
     for (const int column : {rotor.dof, rotor.rotor_dof}) out[size_t(column)] = 1;
   for (const Transmission& group : model.transmissions)
     for (const int column : group.dofs) out[size_t(column)] = 1;
+  return out;
+}
+
+// Returns the stiffness matrix of the elastic joints, [n_v * n_v].
+std::vector<double> stiffness_of(const Model& model) {
+  const size_t n = size_t(model.n_v);
+  std::vector<double> out(n * n, 0.0);
+  for (size_t k = 0; k < n; ++k)
+    if (const auto& elasticity = model.drives[k].elasticity) out[k * n + k] = elasticity->stiffness;
+  for (const auto& [i, j, stiffness] : model.stiffness_couplings)
+    out[size_t(i) * n + size_t(j)] = out[size_t(j) * n + size_t(i)] = stiffness;
   return out;
 }
 
@@ -71,6 +82,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       state_(model),
       drives_(drives_of(*model)),
       tied_(tied_dofs(*model)),
+      stiffness_(stiffness_of(*model)),
       rest_(size_t(model->n_v), 0.0),
       twists_(regressor_scratch(*model)),
       J_(6 * rest_.size()),
@@ -91,6 +103,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
   table_.motor_viscous = motor_viscous_.data();
   table_.motor_coulomb = motor_coulomb_.data();
   table_.tied = tied_.data();
+  table_.stiffness = stiffness_.data();
   using Table = const torsor_dynamics*;
   table_.configuration = [](Table table, uint32_t number, double* q) -> torsor_status {
     static_cast<const DynamicsService*>(table->context)->write_configuration(number, q);

@@ -1,5 +1,7 @@
 #include "torsor/identification/linear_model.hpp"
 
+#include "torsor/base/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +25,7 @@ double own_armature(const Model& model, int c) {
   const double all = model.armature[size_t(c)];
   double own = all;
   for (const Transmission& group : model.transmissions)
-    for (size_t i = 0; i < group.dofs.size(); ++i)
+    for (size_t i = 0; i < group.dofs.size() && !group.law; ++i)
       if (group.dofs[i] == c) own -= group.armature(i, i);
   // Treats a value within the rounding error as 0.
   return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;
@@ -109,6 +111,11 @@ void LinearModel::add_column(const Model& model, int c, const std::string& name,
 void LinearModel::add_transmission(const Transmission& group, const ParameterChoice& choice,
                                    const std::vector<std::string>& names) {
   const size_t n = group.dofs.size();
+  if (group.law)
+    throw Error(
+        fmt::format("joint '{}' has a transmission whose jacobian depends on q; "
+                    "identification needs a constant jacobian",
+                    names[size_t(group.dofs[0])]));
   for (size_t m = 0; m < n; ++m) {
     const Motor& motor = group.motors[m];
     const int c = group.dofs[m];

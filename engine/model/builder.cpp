@@ -96,6 +96,7 @@ class Assembly {
     add_user_frames();
     add_mimics(robot_, prefix_, model_);
     add_elastic_rotors(robot_, prefix_, model_);
+    add_stiffness_couplings(robot_, prefix_, model_);
     add_transmissions(robot_, prefix_, model_);
     entry.n_joint = int(model_.joints.size()) - entry.first_joint;
     entry.n_q = model_.n_q - entry.first_q;
@@ -364,7 +365,7 @@ void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) 
           "there are two robots named '{}' in the world; give each its own name", robot.name));
   check_name("robot", robot.name, "");
   if (robot.links.empty()) throw Error(fmt::format("robot '{}' has no links", robot.name));
-  robots_.emplace_back(with_rotor_bodies(without_universal_joints(robot)), X_WR);
+  robots_.emplace_back(with_rotor_bodies(with_stiffnesses(without_universal_joints(robot))), X_WR);
 }
 
 std::shared_ptr<const Model> ModelBuilder::build() const {

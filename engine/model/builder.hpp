@@ -137,6 +137,17 @@ struct TransmissionDescription {
   std::vector<std::vector<double>> jacobian;  // rows of J_qm: dq = J_qm dq_m, rad or m per rad
   std::vector<Motor> motors;
   std::string source;
+  // J_qm as a function of the joints' positions, instead of `jacobian`.
+  std::shared_ptr<const TransmissionLaw> law = nullptr;
+};
+
+// Elastic joints with a common stiffness matrix (KHALIL 7.34). It must be symmetric and positive
+// definite. Each joint has one degree of freedom and a motor with an inertia.
+struct StiffnessDescription {
+  std::vector<std::string> joints;
+  std::vector<std::vector<double>> matrix;  // rows of k, N m/rad, N/m or N for mixed entries
+  std::vector<double> damping = {};         // of each spring; empty: none
+  std::string source = "";
 };
 
 enum class Nonphysical { reject, warn, allow };
@@ -146,6 +157,7 @@ struct RobotDescription {
   std::vector<LinkDescription> links;  // in any order
   std::vector<FrameDescription> frames;
   std::vector<TransmissionDescription> transmissions = {};
+  std::vector<StiffnessDescription> stiffnesses = {};
   // Names of the moving joints, in the order of their dof. If empty, the order of the links is
   // used.
   std::vector<std::string> dof_order;

@@ -133,6 +133,89 @@ void add_elastic_rotors(const RobotDescription& robot, const std::string& prefix
 
 namespace {
 
+[[noreturn]] void reject(const StiffnessDescription& group, const std::string& text) {
+  fail_at(group.source, "stiffness matrix: " + text);
+}
+
+// Returns the joint with this name. It must have one degree of freedom and a motor.
+JointDescription& elastic_joint(const StiffnessDescription& group, const std::string& name,
+                                RobotDescription& robot) {
+  const auto found = std::ranges::find_if(
+      robot.links, [&](const LinkDescription& link) { return link.joint.name == name; });
+  if (found == robot.links.end()) {
+    std::vector<std::string> names;
+    for (const LinkDescription& link : robot.links)
+      if (link.joint.kind != JointKind::fixed) names.push_back(link.joint.name);
+    reject(group, fmt::format("the robot has no joint '{}'{}", name, did_you_mean(name, names)));
+  }
+  JointDescription& joint = found->joint;
+  const auto fail = [&](const char* why) {
+    reject(group, fmt::format("joint '{}' {}", name, why));
+  };
+  if (traits(joint.kind).n_v != 1) fail("must have one degree of freedom");
+  if (joint.drives.empty() || !(joint.drives[0].motor.rotor_inertia > 0))
+    fail("has no motor with an inertia; give it motor = { rotor_inertia = .. }");
+  if (joint.drives[0].motor.body) fail("has a rotor that is a body; remove body = true");
+  if (joint.drives[0].elasticity) fail("has a stiffness of its own; remove one of the two");
+  return joint;
+}
+
+// Throws Error unless the matrix is n x n, symmetric and positive definite.
+void check_matrix(const StiffnessDescription& group) {
+  const size_t n = group.joints.size();
+  if (group.matrix.size() != n ||
+      std::ranges::any_of(group.matrix, [&](const auto& row) { return row.size() != n; }))
+    reject(group, fmt::format("it must have {0} rows of {0} numbers, one for each joint", n));
+  Eigen::MatrixXd k(n, n);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      const double own = group.matrix[i][j], other = group.matrix[j][i];
+      if (!std::isfinite(own))
+        reject(group, fmt::format("entry ({}, {}) is not a finite number", i + 1, j + 1));
+      if (own != other)
+        reject(group, fmt::format("it is not symmetric: entry ({}, {}) is {}, and ({}, {}) is {}",
+                                  i + 1, j + 1, own, j + 1, i + 1, other));
+      k(Eigen::Index(i), Eigen::Index(j)) = own;
+    }
+  const SymmetricEigen eigen = symmetric_eigen(k);
+  if (!(eigen.values[0] > 0))
+    reject(group, fmt::format("it is not positive definite: its smallest eigenvalue is {:.4g}, so "
+                              "some deflection would have no restoring torque",
+                              eigen.values[0]));
+}
+
+}  // namespace
+
+RobotDescription with_stiffnesses(const RobotDescription& robot) {
+  RobotDescription out = robot;
+  for (const StiffnessDescription& group : robot.stiffnesses) {
+    if (group.joints.empty()) reject(group, "it has no joints");
+    check_matrix(group);
+    if (!group.damping.empty() && group.damping.size() != group.joints.size())
+      reject(group, fmt::format("damping has {} entries for {} joints; give one for each",
+                                group.damping.size(), group.joints.size()));
+    for (size_t i = 0; i < group.joints.size(); ++i)
+      elastic_joint(group, group.joints[i], out).drives[0].elasticity = {
+          .stiffness = group.matrix[i][i], .damping = group.damping.empty() ? 0 : group.damping[i]};
+  }
+  return out;
+}
+
+void add_stiffness_couplings(const RobotDescription& robot, const std::string& prefix,
+                             Model& model) {
+  const auto dof = [&](const std::string& name) {
+    return model.joints[size_t(model.joint(prefix + name))].v_index;
+  };
+  for (const StiffnessDescription& group : robot.stiffnesses)
+    for (size_t i = 0; i < group.joints.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (group.matrix[i][j] != 0)
+          model.stiffness_couplings.push_back(
+              {dof(group.joints[i]), dof(group.joints[j]), group.matrix[i][j]});
+}
+
+namespace {
+
 [[noreturn]] void reject(const TransmissionDescription& group, const std::string& text) {
   fail_at(group.source, "transmission: " + text);
 }
@@ -154,9 +237,9 @@ int driven_dof(const TransmissionDescription& group, const std::string& name,
   if (traits(found->kind).n_v != 1)
     reject(group, fmt::format("joint '{}' must have one degree of freedom", name));
   const Drive& drive = model.drives[size_t(dof)];
-  if (drive.motor.clamp || drive.motor.stall_torque > 0 || drive.elasticity || drive.passive ||
-      drive.motor.rotor_inertia > 0 || drive.motor.gear_ratio != 1 ||
-      drive.motor.friction.law != Friction::Law::none)
+  if (drive.motor.clamp || drive.motor.stall_torque > 0 || drive.motor.torque_constant > 0 ||
+      drive.elasticity || drive.passive || drive.motor.rotor_inertia > 0 ||
+      drive.motor.gear_ratio != 1 || drive.motor.friction.law != Friction::Law::none)
     reject(group, fmt::format("joint '{}' is passive, elastic or has a motor of its own", name));
   for (const Mimicry& mimic : model.mimics)
     if (mimic.dof == dof)
@@ -206,14 +289,23 @@ void add_transmissions(const RobotDescription& robot, const std::string& prefix,
         reject(group, fmt::format("it names joint '{}' twice", name));
       out.dofs.push_back(dof);
     }
-    put_jacobian(group, out);
+    out.law = group.law;
+    out.source = group.source;
+    if (!out.law) put_jacobian(group, out);
     for (const Motor& motor : group.motors) {
       if (const auto wrong = defect(Drive{.motor = motor})) reject(group, *wrong);
       if (motor.gear_ratio != 1)
         reject(group, "a motor has a gear ratio; put all gears into the jacobian");
+      const Friction::Law law = motor.friction.law;
+      if (out.law && (law == Friction::Law::coulomb || law == Friction::Law::stribeck) &&
+          motor.friction.breakaway > 0)
+        reject(group,
+               "its jacobian depends on q and a motor has static friction, which needs a constant "
+               "jacobian; use the law piecewise_linear or lugre");
       out.motors.push_back(motor);
     }
-    for (size_t i = 0; i < n; ++i) model.armature[size_t(out.dofs[i])] += out.armature(i, i);
+    for (size_t i = 0; i < n && !out.law; ++i)
+      model.armature[size_t(out.dofs[i])] += out.armature(i, i);
     model.transmissions.push_back(std::move(out));
   }
 }

@@ -17,9 +17,18 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
 // Adds the springs between elastic joints and their rotor bodies to model.elastic_rotors.
 void add_elastic_rotors(const RobotDescription& robot, const std::string& prefix, Model& model);
 
-// Adds the transmissions of a robot to model.transmissions, and the diagonal of their armature to
-// model.armature. Throws Error for a joint that does not exist, is passive or already has a motor,
-// and for a singular Jacobian.
+// Returns the robot with its stiffness matrices written into the drives of their joints. The drives
+// get the diagonal entries. Throws Error for a matrix that is not symmetric positive definite, and
+// for a joint that cannot be elastic.
+RobotDescription with_stiffnesses(const RobotDescription& robot);
+
+// Adds the entries off the diagonal of the robot's stiffness matrices to model.stiffness_couplings.
+void add_stiffness_couplings(const RobotDescription& robot, const std::string& prefix,
+                             Model& model);
+
+// Adds the transmissions of a robot to model.transmissions, and the diagonal of a constant
+// armature to model.armature. Throws Error for a joint that does not exist, is passive or already
+// has a motor, and for a singular Jacobian.
 void add_transmissions(const RobotDescription& robot, const std::string& prefix, Model& model);
 
 }  // namespace torsor

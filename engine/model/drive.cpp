@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace torsor {
@@ -45,7 +46,39 @@ std::optional<std::string> defect(const Friction& f) {
   return std::nullopt;
 }
 
+std::optional<std::string> amplifier_defect(const Motor& motor) {
+  const auto needs = [](const char* what, const char* constants) {
+    return fmt::format("its motor has {}, which needs {}", what, constants);
+  };
+  const bool torque = motor.torque_constant > 0;
+  if (motor.amplifier_gain > 0 && !torque) return needs("an amplifier_gain", "a torque_constant");
+  if (motor.max_input > 0 && !(motor.amplifier_gain > 0))
+    return needs("a max_input", "a torque_constant and an amplifier_gain");
+  if (motor.max_current > 0 && !torque) return needs("a max_current", "a torque_constant");
+  if (motor.resistance > 0 && !torque) return needs("a resistance", "a torque_constant");
+  if (motor.max_voltage > 0 && !(motor.resistance > 0))
+    return needs("a max_voltage", "a torque_constant and a resistance");
+  return std::nullopt;
+}
+
 }  // namespace
+
+double Motor::current_limit() const {
+  double out = max_current > 0 ? max_current : std::numeric_limits<double>::infinity();
+  return max_input > 0 ? std::min(out, amplifier_gain * max_input) : out;
+}
+
+// Equations: KHALIL 9.4.
+TorqueRange amplifier_range(const Motor& motor, double rate) {
+  const double K_T = motor.torque_constant, i_max = motor.current_limit();
+  TorqueRange out;
+  if (std::isfinite(i_max)) out = {-K_T * i_max, K_T * i_max};
+  if (motor.max_voltage == 0) return out;
+  const double per_volt = K_T / motor.resistance, emf = K_T * rate;
+  const TorqueRange of_voltage{per_volt * (-motor.max_voltage - emf),
+                               per_volt * (motor.max_voltage - emf)};
+  return {of_voltage.clamp(out.lower), of_voltage.clamp(out.upper)};
+}
 
 std::optional<Friction::Law> friction_law(std::string_view name) {
   for (int k = 0; k < int(std::size(laws)); ++k)
@@ -69,9 +102,14 @@ std::optional<std::string> defect(const Drive& drive) {
           {{"the rotor inertia", drive.motor.rotor_inertia, drive.elasticity.has_value()},
            {"the torque constant of the motor", drive.motor.torque_constant, false},
            {"the amplifier gain of the motor", drive.motor.amplifier_gain, false},
+           {"the resistance of the motor", drive.motor.resistance, false},
+           {"the maximum input of the motor", drive.motor.max_input, false},
+           {"the maximum current of the motor", drive.motor.max_current, false},
+           {"the maximum voltage of the motor", drive.motor.max_voltage, false},
            {"the stall torque of the motor", drive.motor.stall_torque, false},
            {"the stiffness of the spring", drive.spring.stiffness, false}}))
     return found;
+  if (auto found = amplifier_defect(drive.motor)) return found;
   if (!std::isfinite(drive.spring.rest))
     return std::string("the rest position of the spring is not a finite number");
   if (drive.elasticity)

@@ -51,10 +51,16 @@ struct Motor {
   double rotor_inertia = 0;  // J_m about the motor's axis, kg m^2
   double gear_ratio = 1;     // N: rate of the rotor divided by the rate of the joint; not 0
   Friction friction;         // friction of motor and gear, seen from the joint side
-  // An amplifier input u causes a current K_a u. This current causes a torque K_T K_a u at the
-  // shaft (KHALIL 9.4). A value of 0 means unknown.
+  // The input u of the amplifier causes a current i = K_a u in the armature. The current causes a
+  // torque K_T i at the shaft (KHALIL 9.4) and needs the voltage R i + K_T omega at the rate omega
+  // of the shaft. In SI units, K_T is also the constant of the back-EMF. The inductance of the
+  // armature is neglected. A value of 0 means unknown, and no limit.
   double torque_constant = 0;  // K_T, N m/A
   double amplifier_gain = 0;   // K_a, A per unit of the input
+  double resistance = 0;       // R, ohm
+  double max_input = 0;        // limit of |u|
+  double max_current = 0;      // limit of |i|, A
+  double max_voltage = 0;      // limit of |R i + K_T omega|, V
   bool body = false;   // true: the rotor is a separate body (rotor_body.hpp); false: an armature
   bool clamp = false;  // true: the torque at the joint is clamped to the joint's effort limit
   // Maximum torque in the direction of motion, at the joint, N m or N. It decreases linearly from
@@ -63,7 +69,25 @@ struct Motor {
   double stall_torque = 0;
   // Returns the armature I_a = N^2 J_m (KHALIL 7.29).
   double inertia() const { return gear_ratio * gear_ratio * rotor_inertia; }
+  // Returns whether the amplifier limits the torque.
+  bool has_amplifier_limit() const { return max_input > 0 || max_current > 0 || max_voltage > 0; }
+  // Returns min(i_max, K_a u_max), A, or infinity.
+  double current_limit() const;
 };
+
+// An interval of torques.
+struct TorqueRange {
+  double lower = -std::numeric_limits<double>::infinity(),
+         upper = std::numeric_limits<double>::infinity();
+  double clamp(double tau) const { return tau < lower ? lower : tau > upper ? upper : tau; }
+};
+
+// Returns the torques at the shaft of a motor, N m, that the limits of its amplifier allow. rate:
+// rate of the shaft, rad/s.
+//   |tau| <= K_T current_limit,   |R tau / K_T + K_T rate| <= V_max
+// Beyond the no-load speed V_max / K_T, the back-EMF exceeds the voltage and drives a current that
+// brakes the motor. If this current exceeds its limit, the amplifier cannot prevent it.
+TorqueRange amplifier_range(const Motor& motor, double rate);
 
 // A spring that acts towards the coordinate `rest`: force -k (q - rest).
 struct Spring {

@@ -170,6 +170,12 @@ uint64_t fingerprint(const Model& model) {
                                f.bristle_stiffness, f.bristle_damping})
       hash.add(value);
   };
+  const auto add_amplifier = [&](const Motor& motor) {
+    if (motor.torque_constant == 0) return;
+    for (const double value : {motor.torque_constant, motor.amplifier_gain, motor.resistance,
+                               motor.max_input, motor.max_current, motor.max_voltage})
+      hash.add(value);
+  };
   for (const Drive& drive : model.drives) {
     const Elasticity e = drive.elasticity.value_or(Elasticity{});
     add_friction(drive.friction);
@@ -179,6 +185,7 @@ uint64_t fingerprint(const Model& model) {
           drive.passive ? 1.0 : 0.0, drive.motor.clamp ? 1.0 : 0.0, drive.motor.stall_torque,
           drive.spring.stiffness, drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
       hash.add(value);
+    add_amplifier(drive.motor);
   }
   for (const Mimicry& mimic : model.mimics)
     for (const double value : {double(mimic.dof), double(mimic.of_dof), mimic.ratio, mimic.offset})
@@ -188,12 +195,16 @@ uint64_t fingerprint(const Model& model) {
          {double(rotor.dof), double(rotor.rotor_dof), rotor.ratio, rotor.elasticity.stiffness,
           rotor.elasticity.cubic, rotor.elasticity.damping})
       hash.add(value);
+  for (const auto& [dof_i, dof_j, stiffness] : model.stiffness_couplings)
+    for (const double value : {double(dof_i), double(dof_j), stiffness}) hash.add(value);
   for (const Transmission& group : model.transmissions) {
     hash.add(group.dofs);
     hash.add(group.jacobian);
+    if (group.law) hash.add(group.law->fingerprint());
     for (const Motor& motor : group.motors) {
       hash.add(motor.rotor_inertia);
       add_friction(motor.friction);
+      add_amplifier(motor);
     }
   }
   return hash.value();

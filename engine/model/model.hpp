@@ -79,14 +79,40 @@ struct ElasticRotor {
   Elasticity elasticity;
 };
 
+// An entry (i, j) off the diagonal of the stiffness matrix k of elastic joints (KHALIL 7.34):
+//   U_k = 1/2 e^T k e,  e = q - theta
+// The diagonal entries are those of the drives.
+struct StiffnessCoupling {
+  int dof_i, dof_j;
+  double stiffness;
+};
+
+// The Jacobian J_qm of a transmission as a function of the positions of its n joints.
+class TransmissionLaw {
+ public:
+  virtual ~TransmissionLaw() = default;
+  // Computes J_qm(q) and its rate dJ_qm/dt at the joint rates v, [n * n] by rows. q and v [n] are
+  // those of the transmission's joints. Throws Error if the law is not defined at q.
+  virtual void evaluate(std::span<const double> q, std::span<const double> v, std::span<double> J,
+                        std::span<double> J_dot) const = 0;
+  // Returns a hash of the numbers that define the law. 0 for a function of a script.
+  virtual uint64_t fingerprint() const = 0;
+  // Returns the entries of J_qm as expressions of the joints' positions, by rows, or an empty list.
+  virtual std::vector<std::string> expressions(std::span<const std::string> joints) const = 0;
+};
+
 // Joints that several motors move together: v[dofs] = J_qm (rates of the motors) (KHALIL 7.31).
-// Their armature is the full matrix J_qm^-T diag(J_m) J_qm^-1. Model::armature includes its
-// diagonal, and the simulation adds the off-diagonal entries.
+// Their armature is the full matrix J_qm^-T diag(J_m) J_qm^-1. If J_qm is constant,
+// Model::armature includes the diagonal, and the simulation adds the off-diagonal entries. If J_qm
+// depends on q, the simulation adds the whole armature and its Coriolis forces (transmission.hpp).
 struct Transmission {
   std::vector<int> dofs;
-  std::vector<double> jacobian, inverse;  // J_qm and J_qm^-1, stored by rows
+  std::vector<double> jacobian, inverse;  // J_qm and J_qm^-1, stored by rows; empty with a law
   std::vector<Motor> motors;
-  // Returns entry (i, j) of the armature, where i and j count the joints of this transmission.
+  std::shared_ptr<const TransmissionLaw> law = nullptr;  // null: J_qm is constant
+  std::string source = "";                               // "file:line"; may be ""
+  // Returns entry (i, j) of the constant armature, where i and j count the joints of this
+  // transmission.
   double armature(size_t i, size_t j) const {
     const size_t n = dofs.size();
     double sum = 0;
@@ -114,6 +140,7 @@ struct Model {
 
   std::vector<Mimicry> mimics;  // a mimicry of a mimicking dof comes after that dof's own mimicry
   std::vector<ElasticRotor> elastic_rotors;
+  std::vector<StiffnessCoupling> stiffness_couplings;
   std::vector<Transmission> transmissions;
 
   std::vector<MappedBody> mapped;  // bodies with several dof; turn and pitch describe all others

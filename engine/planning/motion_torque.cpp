@@ -39,7 +39,11 @@ double direction(double v, double then) {
 
 MotionTorque::MotionTorque(std::shared_ptr<const Model> model, Solver& solver,
                            const Vec3<double>& gravity_W)
-    : model_(std::move(model)), solver_(solver), state_(model_), gravity_(size_t(model_->n_v)) {
+    : model_(std::move(model)),
+      solver_(solver),
+      state_(model_),
+      transmissions_(model_),
+      gravity_(size_t(model_->n_v)) {
   require_linear_friction(*model_);
   state_.set_gravity(gravity_W);
   parts_ = {gravity_, gravity_, gravity_};
@@ -60,10 +64,13 @@ const TorqueParts& MotionTorque::at(std::span<const double> q, std::span<const d
   ask(solver_.inverse(state_, vdot.data(), parts_.dynamic.data()));
   ask(solver_.gravity(state_, gravity_.data()));
   for (size_t k = 0; k < gravity_.size(); ++k) add_joint(k, then.empty() ? 0 : then[k]);
-  for (const Transmission& transmission : model_->transmissions) {
-    add_shafts(transmission, then);
-    couple(transmission, vdot);
+  transmissions_.evaluate(q, v);
+  for (size_t group = 0; group < model_->transmissions.size(); ++group) {
+    add_shafts(group, then);
+    if (!model_->transmissions[group].law) couple(model_->transmissions[group], vdot);
   }
+  transmissions_.add_rotor_inertia(vdot.data(), parts_.dynamic.data());
+  transmissions_.add_rotor_coriolis(parts_.dynamic.data());
   load_mimicked_joints();
   return parts_;
 }
@@ -82,10 +89,11 @@ void MotionTorque::add_joint(size_t k, double then) {
 
 // The rates of the shafts are v_m = J_qm^-1 v. Their torques are J_qm^-T tau_m at the joints
 // (KHALIL 7.31-7.33).
-void MotionTorque::add_shafts(const Transmission& transmission, std::span<const double> then) {
+void MotionTorque::add_shafts(size_t group, std::span<const double> then) {
+  const Transmission& transmission = model_->transmissions[group];
   const std::vector<int>& dofs = transmission.dofs;
   for (size_t m = 0; m < dofs.size(); ++m) {
-    const double* row = transmission.inverse.data() + m * dofs.size();
+    const double* row = transmissions_.inverse(group).data() + m * dofs.size();
     double rate = 0, next = 0;
     for (size_t i = 0; i < dofs.size(); ++i) {
       rate += row[i] * state_.v[size_t(dofs[i])];
@@ -99,7 +107,7 @@ void MotionTorque::add_shafts(const Transmission& transmission, std::span<const 
   }
 }
 
-// Adds the armature between the joints of a transmission.
+// Adds the constant armature between the joints of a transmission.
 void MotionTorque::couple(const Transmission& transmission, std::span<const double> vdot) {
   const std::vector<int>& dofs = transmission.dofs;
   for (size_t i = 0; i < dofs.size(); ++i)

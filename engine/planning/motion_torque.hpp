@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "torsor/handles/solver.hpp"
+#include "torsor/model/transmission.hpp"
 
 namespace torsor {
 
@@ -30,18 +31,22 @@ class MotionTorque {
   const TorqueParts& at(std::span<const double> q, std::span<const double> v,
                         std::span<const double> vdot, std::span<const double> then = {});
 
+  // The transmissions at the state of the last call of at().
+  const Transmissions& transmissions() const { return transmissions_; }
+
   // Returns whether a motor drives a dof: it is neither passive nor a mimic joint.
   bool is_driven(int dof) const;
 
  private:
   void add_joint(size_t dof, double then);
-  void add_shafts(const Transmission& transmission, std::span<const double> then);
+  void add_shafts(size_t group, std::span<const double> then);
   void couple(const Transmission& transmission, std::span<const double> vdot);
   void load_mimicked_joints();
 
   std::shared_ptr<const Model> model_;
   Solver& solver_;
   State state_;
+  Transmissions transmissions_;
   std::vector<double> gravity_;
   TorqueParts parts_;
 };

@@ -6,6 +6,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/integration/variation.hpp"
+#include "torsor/model/transmission.hpp"
 
 namespace torsor {
 
@@ -22,7 +23,7 @@ const char* unsupported(const Drive& drive) {
   if (drive.elasticity) return "is elastic";
   if (drive.spring.stiffness > 0) return "has a spring";
   if (drive.stop) return "has a stop";
-  if (drive.motor.clamp || drive.motor.stall_torque > 0) return "has a motor with a torque limit";
+  if (has_torque_limit(drive.motor)) return "has a motor with a torque limit";
   return nullptr;
 }
 

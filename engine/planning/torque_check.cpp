@@ -61,7 +61,7 @@ class Check {
     const TorqueParts& parts = torque_.at(reference_.q, reference_.v, reference_.vdot, then_);
     for (size_t k = 0; k < tau_.size(); ++k)
       tau_[k] = parts.dynamic[k] + parts.viscous[k] + parts.constant[k];
-    motor_torques(model_, tau_, motor_tau_);
+    torque_.transmissions().motor_torques(tau_, motor_tau_);
     for (int k = 0; k < model_.n_v; ++k) compare(k, t, parts);
   }
   TorqueCheck result() {

@@ -39,6 +39,17 @@ nlohmann::ordered_json describe(const Friction& friction) {
           {"bristle_damping", friction.bristle_damping}};
 }
 
+// Adds the properties of a motor's amplifier that are known.
+void add_amplifier(const Motor& motor, nlohmann::ordered_json& out) {
+  for (const auto& [key, value] : {std::pair{"torque_constant", motor.torque_constant},
+                                   {"amplifier_gain", motor.amplifier_gain},
+                                   {"resistance", motor.resistance},
+                                   {"max_input", motor.max_input},
+                                   {"max_current", motor.max_current},
+                                   {"max_voltage", motor.max_voltage}})
+    if (value > 0) out[key] = value;
+}
+
 // Describes a drive. Omits properties that the drive does not have.
 nlohmann::ordered_json describe(const Drive& drive) {
   nlohmann::ordered_json out = nlohmann::json::object();
@@ -50,10 +61,7 @@ nlohmann::ordered_json describe(const Drive& drive) {
                     {"gear_ratio", drive.motor.gear_ratio}};
   if (drive.motor.friction.law != Friction::Law::none)
     out["motor"]["friction"] = describe(drive.motor.friction);
-  if (drive.motor.torque_constant > 0) {
-    out["motor"]["torque_constant"] = drive.motor.torque_constant;
-    out["motor"]["amplifier_gain"] = drive.motor.amplifier_gain;
-  }
+  if (drive.motor.torque_constant > 0) add_amplifier(drive.motor, out["motor"]);
   if (drive.motor.clamp) out["motor"]["clamp"] = true;
   if (drive.motor.stall_torque > 0) out["motor"]["stall_torque"] = drive.motor.stall_torque;
   if (drive.spring.stiffness > 0)
@@ -67,13 +75,24 @@ nlohmann::ordered_json describe(const Model& model, const Transmission& group) {
   nlohmann::ordered_json out{{"joints", nlohmann::json::array()},
                              {"jacobian", nlohmann::json::array()}};
   const size_t n = group.dofs.size();
+  std::vector<std::string> joints;
+  for (const int dof : group.dofs) joints.push_back(model.joint_of_dof(dof).name);
+  const std::vector<std::string> expressions =
+      group.law ? group.law->expressions(joints) : std::vector<std::string>();
+  out["joints"] = joints;
+  if (group.law && expressions.empty()) out["jacobian"] = "a function of q";
   for (size_t i = 0; i < n; ++i) {
-    out["joints"].push_back(model.joint_of_dof(group.dofs[i]).name);
-    out["jacobian"].push_back(std::vector<double>(group.jacobian.begin() + ptrdiff_t(i * n),
-                                                  group.jacobian.begin() + ptrdiff_t((i + 1) * n)));
+    if (!expressions.empty())
+      out["jacobian"].push_back(std::vector<std::string>(
+          expressions.begin() + ptrdiff_t(i * n), expressions.begin() + ptrdiff_t((i + 1) * n)));
+    else if (!group.law)
+      out["jacobian"].push_back(
+          std::vector<double>(group.jacobian.begin() + ptrdiff_t(i * n),
+                              group.jacobian.begin() + ptrdiff_t((i + 1) * n)));
     nlohmann::ordered_json motor{{"rotor_inertia", group.motors[i].rotor_inertia}};
     if (group.motors[i].friction.law != Friction::Law::none)
       motor["friction"] = describe(group.motors[i].friction);
+    add_amplifier(group.motors[i], motor);
     out["motors"].push_back(motor);
   }
   return out;
@@ -111,6 +130,10 @@ nlohmann::ordered_json describe(const Model& model) {
                                      {"stiffness", e.stiffness},
                                      {"cubic", e.cubic},
                                      {"damping", e.damping}});
+  for (const auto& [dof_i, dof_j, stiffness] : model.stiffness_couplings)
+    out["stiffness_couplings"].push_back(
+        {{"joints", {model.joint_of_dof(dof_i).name, model.joint_of_dof(dof_j).name}},
+         {"stiffness", stiffness}});
   for (const auto& [column, of_dof, ratio, offset] : model.mimics)
     out["mimics"].push_back({{"joint", model.joint_of_dof(column).name},
                              {"of", model.joint_of_dof(of_dof).name},
@@ -173,6 +196,7 @@ nlohmann::ordered_json describe(const Control& control, const Model& model) {
   }
   out["period_s"] = control.period;
   out["measures"] = control.of_motors ? "motors" : "joints";
+  if (control.gives_inputs) out["returns"] = "inputs";
   if (!control.max_torque.empty()) {
     out["max_torque"] = nlohmann::ordered_json::array();
     for (const double limit : control.max_torque) out["max_torque"].push_back(number(limit));

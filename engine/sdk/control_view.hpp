@@ -41,11 +41,11 @@ inline void release_passive(const torsor_control_input& in, size_t n, double* ta
     if (in.max_torque[k] == 0) tau[k] = 0;
 }
 
-// Returns whether tau is at its limit and further integration would increase |tau| (integrator
-// windup). `push` has the sign of the torque that the integral adds. The caller must then freeze
-// the integral.
-inline bool winds_up(double tau, double max_torque, double push) {
-  return std::abs(tau) >= max_torque && tau * push > 0;
+// Returns whether the torque tau of dof k is at its limit and further integration would move it
+// beyond (integrator windup). `push` has the sign of the torque that the integral adds. The caller
+// must then freeze the integral.
+inline bool winds_up(const torsor_control_input& in, size_t k, double tau, double push) {
+  return (push > 0 && tau >= in.tau_upper[k]) || (push < 0 && tau <= in.tau_lower[k]);
 }
 
 // The dynamics of the controller's nominal model (torsor_dynamics). If a function fails, it throws,
@@ -59,6 +59,7 @@ class Dynamics {
   }
 
   const torsor_drive& drive(int k) const { return table_->drive[k]; }
+  const double* stiffness() const { return table_->stiffness; }
   double motor_viscous(int k) const { return table_->motor_viscous[k]; }
   double motor_coulomb(int k) const { return table_->motor_coulomb[k]; }
   bool is_tied(int k) const { return table_->tied[k] != 0; }

@@ -8,6 +8,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/model/transmission.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -94,8 +95,7 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
     motor.name = name, motor.unit = column.tau_unit(), motor.column = c;
     motor.has_motor = !model.drives[size_t(c)].passive;
     motor.limit = made.max_torque.empty() ? infinite : made.max_torque[size_t(c - robot.first_v)];
-    for (const ClampElement& clamp : mechanism_.clamps)
-      if (clamp.dof == c) motor.clamp = &clamp;
+    motor.has_limit = has_torque_limit(motor_of_dof(model, c));
     if (of.error.reference)
       of.errors.push_back({.name = name, .unit = column.turns() ? "rad" : "m", .above = {}});
   }
@@ -161,19 +161,18 @@ double Metrics::ErrorTally::settling_time(double band, double t_end) const {
 }
 
 bool Metrics::MotorTally::is_limited() const {
-  return has_motor && (std::isfinite(limit) || clamp);
+  return has_motor && (std::isfinite(limit) || has_limit);
 }
 
 void Metrics::MotorTally::add(double h, bool constant_torque, double own_tau, double tau_now,
-                              double rate_now) {
+                              double rate_now, bool at_limit) {
   const double tau_end = constant_torque ? tau : tau_now;
   work += h * (std::abs(tau * rate) + std::abs(tau_end * rate_now)) / 2;
   net += h * (tau * rate + tau_end * rate_now) / 2;
   if (is_saturated) saturated += h;
   tau = tau_now, rate = rate_now;
   peak = std::max(peak, std::abs(tau));
-  is_saturated = is_limited() &&
-                 (std::abs(own_tau) >= limit || (clamp && std::abs(tau) >= clamp->most(tau, rate)));
+  is_saturated = is_limited() && (std::abs(own_tau) >= limit || at_limit);
 }
 
 void Metrics::look(Simulation& simulation) {
@@ -235,7 +234,8 @@ void Metrics::measure_motors(Of& of, Simulation& simulation, double h) {
   for (MotorTally& motor : of.motors) {
     const auto c = size_t(motor.column), driven = size_t(mechanism_.driven[c]);
     const double rate = driven < v.size() ? v[driven] : simulation.motor_v()[driven - v.size()];
-    motor.add(h, of.constant_torque, own[c], tau_[c], mechanism_.drive_ratio[c] * rate);
+    motor.add(h, of.constant_torque, own[c], tau_[c], mechanism_.drive_ratio[c] * rate,
+              motor.has_limit && simulation.is_saturated(motor.column));
     of.any_saturated = of.any_saturated || motor.is_saturated;
   }
 }

@@ -22,7 +22,7 @@
 //   motor_work   int |tau_j omega_j| dt: energy used by motors for which braking costs energy too
 //   net_work     int tau_j omega_j dt
 //   saturated    fraction of the time in which a torque is at its limit: the control's own |tau_j|
-//                at its max_torque, or |tau_j| at the motor's clamp or torque-speed line. In `all`:
+//                at its max_torque, or |tau_j| at a limit of the motor. In `all`:
 //                fraction of the time in which at least one motor is saturated
 // Within a step, tau is constant if all controls of the robot are sampled, and linear otherwise.
 //
@@ -119,12 +119,14 @@ class Metrics {
     bool has_motor;
     // max_torque of the control for this joint.
     double limit;
-    const ClampElement* clamp = nullptr;
+    bool has_limit = false;    // the motor has a limit of its own
     double tau = 0, rate = 0;  // at the last look()
     bool is_saturated = false;
     double peak = 0, work = 0, net = 0, saturated = 0;
     bool is_limited() const;
-    void add(double h, bool constant_torque, double own_tau, double tau_now, double rate_now);
+    // at_limit: the motor is at its own limit now
+    void add(double h, bool constant_torque, double own_tau, double tau_now, double rate_now,
+             bool at_limit);
   };
   // The source of the errors of a control.
   struct Errors {

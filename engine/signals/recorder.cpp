@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/model/transmission.hpp"
 #include "torsor/signals/control_signals.hpp"
 #include "torsor/signals/frame_quaternion.hpp"
 #include "torsor/simulation/simulation.hpp"
@@ -69,6 +70,25 @@ constexpr MotorSignal motor_signals[] = {
     {"motor_q", false, [](Simulation& s) { return s.motor_q(); }},
     {"motor_v", true, [](Simulation& s) { return s.motor_v(); }}};
 
+// A signal of the motors' amplifiers. It has a value for the motors with the given constant.
+struct AmplifierSignal {
+  const char *name, *unit;
+  double Motor::*constant;
+  std::span<const double> (Simulation::*values)();
+};
+constexpr AmplifierSignal amplifier_signals[] = {
+    {"input", "", &Motor::amplifier_gain, &Simulation::motor_input},
+    {"current", "A", &Motor::torque_constant, &Simulation::motor_current},
+    {"voltage", "V", &Motor::resistance, &Simulation::motor_voltage}};
+
+// Returns the dof of the robot's motors that have this signal.
+std::vector<int> dofs_of(const Model& model, const Robot& robot, const AmplifierSignal& signal) {
+  std::vector<int> out;
+  for (int c = robot.first_v; c < robot.first_v + robot.n_v; ++c)
+    if (motor_of_dof(model, c).*signal.constant > 0) out.push_back(c);
+  return out;
+}
+
 constexpr std::string_view residual = "_residual";
 
 constexpr std::string_view compare_prefix = "compare";
@@ -81,6 +101,9 @@ void add_signals_of(const SignalNames& names, const Robot& robot, std::vector<st
   for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
   if (!names.motors_of(robot).empty())
     for (const MotorSignal& signal : motor_signals) all.push_back(robot.name + "." + signal.name);
+  for (const AmplifierSignal& signal : amplifier_signals)
+    if (!dofs_of(names.model(), robot, signal).empty())
+      all.push_back(robot.name + "." + signal.name);
   for (const int frame : names.frames_of(robot))
     for (const char* quantity : {"pose", "twist"})
       all.push_back(fmt::format("{}.{}.{}", robot.name, quantity, names.frame(robot, frame)));
@@ -180,6 +203,11 @@ bool Recorder::add_robot_signal(const SignalNames& names, const Robot& robot,
   for (size_t k = 0; k < std::size(motor_signals); ++k)
     if (rest == motor_signals[k].name && !names.motors_of(robot).empty())
       return add_motor_signal(names, robot, k), true;
+  for (size_t k = 0; k < std::size(amplifier_signals); ++k)
+    if (rest == amplifier_signals[k].name)
+      if (std::vector<int> dofs = dofs_of(names.model(), robot, amplifier_signals[k]);
+          !dofs.empty())
+        return add_amplifier_signal(names, robot, k, std::move(dofs)), true;
   for (const std::string_view quantity : {"pose", "twist"}) {
     if (!rest.starts_with(quantity) || rest.size() <= quantity.size() ||
         rest[quantity.size()] != '.')
@@ -243,6 +271,18 @@ void Recorder::add_motor_signal(const SignalNames& names, const Robot& robot, si
   }
   writers_.push_back([values = signal.values, places](const Source& s, double*& out) {
     for (const size_t place : places) *out++ = values(s.simulation)[place];
+  });
+}
+
+void Recorder::add_amplifier_signal(const SignalNames& names, const Robot& robot, size_t k,
+                                    std::vector<int> dofs) {
+  const AmplifierSignal& signal = amplifier_signals[k];
+  for (const int dof : dofs)
+    columns_.push_back({fmt::format("{}.{}.{}", robot.name, signal.name, names.column(robot, dof)),
+                        signal.unit, ""});
+  writers_.push_back([&signal, dofs = std::move(dofs)](const Source& s, double*& out) {
+    const std::span<const double> values = (s.simulation.*signal.values)();
+    for (const int dof : dofs) *out++ = values[size_t(dof)];
   });
 }
 

@@ -11,6 +11,9 @@
 //                              prescribed motion
 //   R.motor_tau                per joint: the torque at its motor's shaft. Motor k of a
 //                              transmission has the name of joint k
+//   R.input  R.current  R.voltage
+//                              per motor with the constants of an amplifier: its input u, current
+//                              and voltage
 //   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's
 //                              side of the gear
 //   R.inertial  R.centrifugal  R.coriolis  R.gravity
@@ -92,6 +95,8 @@ class Recorder {
   bool add_robot_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                         std::string_view rest);
   void add_joint_signal(const SignalNames& names, const Robot& robot, size_t k);
+  void add_amplifier_signal(const SignalNames& names, const Robot& robot, size_t k,
+                            std::vector<int> dofs);
   void add_motor_signal(const SignalNames& names, const Robot& robot, size_t k);
   void add_pose(const std::string& signal, int frame);
   void add_twist(const Model& model, const std::string& signal, int frame);

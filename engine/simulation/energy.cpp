@@ -1,8 +1,11 @@
 #include "torsor/simulation/energy.hpp"
 
+#include <limits>
 #include <numeric>
 
+#include "torsor/base/error.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/model/transmission.hpp"
 
 namespace torsor {
 
@@ -13,6 +16,19 @@ Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& sn
     out.kinetic += 0.5 * mechanism.motor_inertia[m] * snapshot.motor_v[m] * snapshot.motor_v[m];
   for (const auto& [i, j, inertia] : mechanism.armatures)
     out.kinetic += inertia * state.v[size_t(i)] * state.v[size_t(j)];
+  if (!mechanism.varying_dofs.empty()) {
+    Transmissions transmissions(state.model_ptr());
+    try {
+      transmissions.evaluate(snapshot.q, snapshot.v);
+      out.kinetic += transmissions.rotor_energy();
+    } catch (const Error&) {
+      out.kinetic = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  for (const auto& [row_a, row_b, stiffness] : mechanism.couplings)
+    out.elastic += stiffness *
+                   mechanism.position(row_a, snapshot.q.data(), snapshot.motor_q.data()) *
+                   mechanism.position(row_b, snapshot.q.data(), snapshot.motor_q.data());
   for (const SpringElement& spring : mechanism.springs) {
     // k x^2 / 2 + k_3 x^4 / 4
     const double x =

@@ -18,8 +18,9 @@ struct Energy {
 };
 
 // Returns the energies without those stored by forces (Simulation::energy includes them). The q and
-// v of the state must be those of the snapshot. Allocates only in kinetic_energy() and
-// potential_energy().
+// v of the state must be those of the snapshot. The kinetic energy is NaN where a
+// transmission is singular. Allocates only in kinetic_energy(), potential_energy(), and with
+// transmissions that depend on q.
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot);
 
 // Returns the error of the energy ledger, J.

@@ -55,6 +55,8 @@ struct Load {
   // Owner of resources that the plugins below use. It is the first member, so it is destroyed last.
   std::shared_ptr<const void> owner = {};
   std::vector<double> tau;  // [n_v] constant torques of the motors; zero if empty
+  // [n_v] constant torques at the shafts of motors; none if empty
+  std::vector<double> motor_tau = {};
   // Adds torques of the motors to tau, [n_v]; may be an empty function
   std::function<void(double t, std::span<double> tau)> tau_of_time = {};
   // Frame index, and a wrench applied BY the environment at the frame's origin, in the frame's axes

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace torsor {
 
@@ -64,35 +63,17 @@ Mechanism::Mechanism(const Model& model)
         add_friction(drive.friction, {{c, 1.0}}, c);
         add_friction(drive.motor.friction, {{driven[c], drive_ratio[c]}}, c);
       }
-      add_clamp(drive.motor, joint, c);
       if (!drive.stop) continue;
       if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
       if (std::isfinite(joint.upper))
         stops.push_back({c, -1, joint.upper, drive.stop->restitution});
     }
   }
+  for (const auto& [i, j, stiffness] : model.stiffness_couplings)
+    couplings.push_back({{{i, 1.0}, {driven[i], -1.0}}, {{j, 1.0}, {driven[j], -1.0}}, stiffness});
   add_transmissions(model);
   for (const Mimicry& mimic : model.mimics)
     mimics.push_back({{{mimic.dof, 1.0}, {mimic.of_dof, -mimic.ratio}}, mimic.offset});
-}
-
-void Mechanism::add_clamp(const Motor& motor, const Joint& joint, int dof) {
-  if (!motor.clamp && motor.stall_torque == 0) return;
-  constexpr double none = std::numeric_limits<double>::infinity();
-  clamps.push_back({dof, motor.clamp ? joint.effort_limit : none,
-                    motor.stall_torque > 0 ? motor.stall_torque : none, joint.velocity_limit});
-}
-
-double ClampElement::most(double torque, double rate) const {
-  const double speed_along = std::copysign(1.0, torque) * rate;
-  const double drives = std::isfinite(stall) && speed_along > 0
-                            ? std::max(0.0, stall * (1 - speed_along / speed))
-                            : stall;
-  return std::min(limit, drives);
-}
-
-double ClampElement::of(double torque, double rate) const {
-  return std::copysign(std::min(std::abs(torque), most(torque, rate)), torque);
 }
 
 void Mechanism::add_friction(const Friction& law, const Row& row, int dof) {
@@ -102,17 +83,21 @@ void Mechanism::add_friction(const Friction& law, const Row& row, int dof) {
 }
 
 // Adds the frictions and coupled armatures of transmissions. The rate of motor m is row m of
-// J_qm^-1 times the rates of the transmission's dof.
+// J_qm^-1 times the rates of the transmission's dof. If J_qm depends on q, Motion updates the row.
 void Mechanism::add_transmissions(const Model& model) {
-  for (const Transmission& group : model.transmissions) {
+  for (size_t k = 0; k < model.transmissions.size(); ++k) {
+    const Transmission& group = model.transmissions[k];
     const size_t n = group.dofs.size();
+    if (group.law) varying_dofs.insert(varying_dofs.end(), group.dofs.begin(), group.dofs.end());
     for (size_t m = 0; m < n; ++m) {
       Row row;
       for (size_t i = 0; i < n; ++i)
-        if (const double factor = group.inverse[m * n + i]; factor != 0)
+        if (const double factor = group.law ? 1 : group.inverse[m * n + i]; factor != 0)
           row.push_back({group.dofs[i], factor});
+      if (group.law && group.motors[m].friction.law != Friction::Law::none)
+        varying_frictions.push_back({frictions.size(), k, m});
       add_friction(group.motors[m].friction, row, group.dofs[m]);
-      for (size_t i = 0; i < m; ++i)
+      for (size_t i = 0; i < m && !group.law; ++i)
         if (const double inertia = group.armature(i, m); inertia != 0)
           armatures.push_back({group.dofs[i], group.dofs[m], inertia});
     }

@@ -6,7 +6,7 @@
 // The equations of motion, where p denotes the coordinates (q, theta) that belong to the scalar
 // entries of u:
 //   M(q) vdot + C v + g = B tau + J_v^T f + sum J_F^T F + J_v,held^T lambda
-//   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda          (KHALIL 7.35)
+//   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda          (KHALIL 7.35a, 7.35b)
 // - f: forces of springs, dampers and sliding friction, each along a row of J
 // - lambda: forces of static friction, closed stops and mimic joints, such that J_held udot = 0
 // The mass matrix of u is diag(M, I_a). M includes the full armature of coupled transmissions.
@@ -26,6 +26,12 @@ namespace torsor {
 struct SpringElement {
   Row row;
   double rest = 0, stiffness = 0, cubic = 0, damping = 0;
+};
+// An entry off the diagonal of the stiffness matrix of elastic joints. Its energy is k x_a x_b,
+// where x_a and x_b are the deflections row . p of two springs (KHALIL 7.34).
+struct CouplingElement {
+  Row row_a, row_b;
+  double stiffness;
 };
 struct FrictionElement {
   Row row;
@@ -57,14 +63,10 @@ struct ArmatureElement {
   double inertia;
 };
 
-// A torque limit: |torque| <= limit. If the torque acts in the direction of motion at speed s, also
-//   |torque| <= max(0, stall (1 - s / speed))
-struct ClampElement {
-  int dof;
-  double limit, stall, speed;
-  double most(double torque, double rate) const;  // maximum in the direction of the torque
-  // Returns the torque, clamped to the limits.
-  double of(double torque, double rate) const;
+// The friction of a motor whose transmission depends on q. Its row is a row of J_qm^-1.
+struct VaryingFriction {
+  size_t friction;      // index in Mechanism::frictions
+  size_t group, motor;  // index in Model::transmissions, and of the motor in it
 };
 
 struct Mechanism {
@@ -82,8 +84,10 @@ struct Mechanism {
   std::vector<FrictionElement> frictions;
   std::vector<StopElement> stops;
   std::vector<MimicElement> mimics;
+  std::vector<CouplingElement> couplings;
   std::vector<ArmatureElement> armatures;
-  std::vector<ClampElement> clamps;
+  std::vector<int> varying_dofs;  // dof of transmissions that depend on q
+  std::vector<VaryingFriction> varying_frictions;
 
   // Returns coordinate p[index]. q is [n_q] and theta is [n_u - n_v].
   double position(int index, const double* q, const double* theta) const {
@@ -93,7 +97,6 @@ struct Mechanism {
 
  private:
   void add_friction(const Friction& law, const Row& row, int dof);
-  void add_clamp(const Motor& motor, const Joint& joint, int dof);
   void add_transmissions(const Model& model);
 };
 

@@ -45,6 +45,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       changes_(torsor::changes(payloads_)),
       mechanism_(*model),
       coupled_(mechanism_),
+      transmissions_(model),
       layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
       applied_(*model, load_),
       q0_(neutral(*model)),
@@ -60,7 +61,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       M_inverse_(size_of_matrix(*model)),
       guard_lambda_(size_t(guards())) {
   load_.tau.assign(size_t(model->n_v), 0.0);
-  tau_ = load_.tau;
+  tau_ = motor_tau_ = motor_rate_ = rotor_tau_ = load_.tau;
   for (const StopElement& stop : mechanism_.stops) stop_rows_.push_back({{stop.index, stop.side}});
   for (const auto& laden : laden_models(model, payloads_))
     plants_.push_back(make_plant(laden, make_solver));
@@ -135,6 +136,8 @@ std::span<const double> Motion::torque(double t) {
 void Motion::evaluate_motor_torques(double t, const double* theta, const double* memory,
                                     double* memory_dot) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
+  std::fill(motor_tau_.begin(), motor_tau_.end(), 0.0);
+  std::copy(load_.motor_tau.begin(), load_.motor_tau.end(), motor_tau_.begin());
   if (controls_.size() > 0) {
     const int first = mechanism_.n_memory + applied_.n_x(),
               n_motor = int(mechanism_.motor_dof.size());
@@ -143,15 +146,42 @@ void Motion::evaluate_motor_torques(double t, const double* theta, const double*
                    state().v,
                    {theta, size_t(n_motor)},
                    {u_.data() + mechanism_.n_v, size_t(n_motor)}},
-                  control_, memory + first, tau_, memory_dot ? memory_dot + first : nullptr);
-    prescribed_.check_torque(tau_);
+                  control_, memory + first, {tau_, motor_tau_},
+                  memory_dot ? memory_dot + first : nullptr);
   }
+  transmissions_.add_motor_torques(motor_tau_, tau_);
+  if (controls_.size() > 0) prescribed_.check_torque(tau_);
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
-  for (const ClampElement& clamp : mechanism_.clamps) {
-    double& tau = tau_[size_t(clamp.dof)];
-    const auto dof = size_t(clamp.dof);
-    tau = clamp.of(tau, mechanism_.drive_ratio[dof] * u_[size_t(mechanism_.driven[dof])]);
+  transmissions_.limit(motor_rates(), tau_);
+}
+
+std::span<const double> Motion::motor_rates() {
+  for (size_t c = 0; c < motor_rate_.size(); ++c)
+    motor_rate_[c] = mechanism_.drive_ratio[c] * u_[size_t(mechanism_.driven[c])];
+  return motor_rate_;
+}
+
+// Evaluates the transmissions that depend on q at the state that is set.
+void Motion::update_transmissions() {
+  if (!transmissions_.vary()) return;
+  coupled_.set(model(), transmissions_);
+  for (const auto& [friction, group, motor] : mechanism_.varying_frictions) {
+    Row& row = mechanism_.frictions[friction].row;
+    for (size_t i = 0; i < row.size(); ++i)
+      row[i].factor = transmissions_.inverse(group)[motor * row.size() + i];
   }
+}
+
+bool Motion::evaluate_transmissions() {
+  if (!transmissions_.vary()) return true;
+  try {
+    transmissions_.evaluate(state().q(), state().v);
+  } catch (const Error& error) {
+    load_failure_ = error.what();
+    return !fails({TORSOR_INTERNAL});
+  }
+  update_transmissions();
+  return true;
 }
 
 void Motion::change_solver(const SolverFactory& make_solver) {
@@ -178,6 +208,12 @@ void Motion::set_state(const Snapshot& at, double time) {
   now().set_q(q0_);
   std::copy(at.v.begin(), at.v.end(), now().v.begin());
   std::copy(at.motor_v.begin(), at.motor_v.end(), std::copy(at.v.begin(), at.v.end(), u_.begin()));
+  try {
+    transmissions_.evaluate(at.q, at.v);
+    update_transmissions();
+  } catch (const Error&) {
+    // The next rate() fails with this error. The state may be one that a run does not start from.
+  }
 }
 
 void Motion::pack(const Snapshot& at, std::span<double> z) const {
@@ -226,7 +262,7 @@ bool Motion::unpack_state(double t, const double* z) {
   std::copy_n(z + layout_.first_velocity(), mechanism_.n_u, u_.data());
   prescribed_.write_rates(u_.data());
   std::copy_n(u_.begin(), model().n_v, now().v.begin());
-  return true;
+  return evaluate_transmissions();
 }
 
 bool Motion::evaluate_prescribed(double t) {
@@ -287,6 +323,10 @@ void Motion::add_springs(const double* theta, const double* u) {
     push(spring.row, -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate,
          f_.data());
     damping_power_ += spring.damping * rate * rate;
+  }
+  for (const auto& [row_a, row_b, stiffness] : mechanism_.couplings) {
+    push(row_a, -stiffness * mechanism_.position(row_b, q_.data(), theta), f_.data());
+    push(row_b, -stiffness * mechanism_.position(row_a, q_.data(), theta), f_.data());
   }
 }
 
@@ -353,6 +393,14 @@ void Motion::end_step() {
   last_ = -first_;
 }
 
+// Subtracts the Coriolis torques of rotors whose transmission depends on q.
+void Motion::add_rotors() {
+  if (!transmissions_.vary()) return;
+  std::fill(rotor_tau_.begin(), rotor_tau_.end(), 0.0);
+  transmissions_.add_rotor_coriolis(rotor_tau_.data());
+  for (size_t c = 0; c < rotor_tau_.size(); ++c) f_[c] -= rotor_tau_[c];
+}
+
 // Equations: KHALIL 7.35a, 7.35b, 7.65; JIN 50.
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (stop_ && (*stop_)()) return !fails({TORSOR_INTERNAL});
@@ -378,6 +426,7 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   }
   add_springs(theta, u);
   add_friction(u, memory, zdot + layout_.first_memory());
+  add_rotors();
   powers(u, zdot + layout_.first_work());
   if (!apply_forces(memory, zdot + layout_.first_memory(), zdot + layout_.first_work()))
     return false;

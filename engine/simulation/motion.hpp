@@ -29,6 +29,7 @@
 #include "torsor/constraints/box_lcp.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
+#include "torsor/model/transmission.hpp"
 #include "torsor/simulation/coupled_armature.hpp"
 #include "torsor/simulation/load.hpp"
 #include "torsor/simulation/mechanism.hpp"
@@ -76,6 +77,12 @@ class Motion : public System {
   // Returns the torques of the motors at the present state, [n_v], valid until the next rate().
   // Throws Error if a load cannot be evaluated.
   std::span<const double> torque(double t);
+  // Returns the transmissions at the last evaluated state.
+  const Transmissions& transmissions() const { return transmissions_; }
+  // Lets the next state be on another side of a singularity of a transmission.
+  void reset_transmissions() { transmissions_.reset(); }
+  // Returns the rates of the motors on the joint's side of the gear, [n_v].
+  std::span<const double> motor_rates();
   int forces_n_x() const { return applied_.n_x(); }
   Controls& controls() { return controls_; }
   const Controls& controls() const { return controls_; }
@@ -178,6 +185,9 @@ class Motion : public System {
   bool unpack_state(double t, const double* z);
   void assemble_rows(const double* modes);
   void add_springs(const double* theta, const double* u);
+  bool evaluate_transmissions();
+  void update_transmissions();
+  void add_rotors();
   void add_friction(const double* u, const double* memory, double* memory_dot);
   void powers(const double* u, double* works) const;
   Solver& solver_for(double ahead) {
@@ -230,6 +240,7 @@ class Motion : public System {
   size_t plant_ = 0;           // index of the active plant
   Mechanism mechanism_;
   CoupledArmature coupled_;
+  Transmissions transmissions_;
   Layout layout_;
   Load load_;
   Applied applied_;
@@ -239,6 +250,9 @@ class Motion : public System {
   std::vector<const Row*> always_;
   std::vector<char> given_;  // [n_u] flags of prescribed dof
   std::vector<double> tau_;  // [n_v] torques of the motors at the last evaluation
+  // [n_v] torques of the motors at their shafts, rates of the motors on the joints' side of the
+  // gears, and Coriolis torques of rotors.
+  std::vector<double> motor_tau_, motor_rate_, rotor_tau_;
   std::vector<double> q0_, q_, u_, modes_, control_;
   std::vector<double> theta_, memory_;  // values of the snapshot last passed to set_state()
   std::vector<double> z_, zdot_;        // used by evaluations outside the integrator

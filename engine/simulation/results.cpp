@@ -27,8 +27,45 @@ std::span<const double> Simulation::torque() {
 }
 
 std::span<const double> Simulation::motor_torque() {
-  motor_torques(model(), torque(), motor_tau_);
+  const std::span<const double> tau = torque();
+  motion_->transmissions().motor_torques(tau, motor_tau_);
   return motor_tau_;
+}
+
+// Equations: KHALIL 9.4.
+std::span<const double> Simulation::motor_current() {
+  (void)motor_torque();
+  for (size_t c = 0; c < motor_tau_.size(); ++c) {
+    const double K_T = motor_of_dof(model(), int(c)).torque_constant;
+    motor_tau_[c] = K_T > 0 ? motor_tau_[c] / K_T : 0;
+  }
+  return motor_tau_;
+}
+
+std::span<const double> Simulation::motor_input() {
+  (void)motor_current();
+  for (size_t c = 0; c < motor_tau_.size(); ++c) {
+    const double K_a = motor_of_dof(model(), int(c)).amplifier_gain;
+    motor_tau_[c] = K_a > 0 ? motor_tau_[c] / K_a : 0;
+  }
+  return motor_tau_;
+}
+
+std::span<const double> Simulation::motor_voltage() {
+  (void)motor_current();
+  motion_->transmissions().motor_rates(motion_->motor_rates(), joint_tau_);
+  for (size_t c = 0; c < motor_tau_.size(); ++c) {
+    const Motor& motor = motor_of_dof(model(), int(c));
+    motor_tau_[c] = motor.resistance > 0
+                        ? motor.resistance * motor_tau_[c] + motor.torque_constant * joint_tau_[c]
+                        : 0;
+  }
+  return motor_tau_;
+}
+
+bool Simulation::is_saturated(int dof) {
+  const std::span<const double> tau = torque();
+  return motion_->transmissions().is_saturated(dof, motion_->motor_rates(), tau);
 }
 
 std::span<const double> Simulation::friction() {
@@ -49,6 +86,10 @@ std::span<const double> Simulation::joint_torque() {
     joint_tau_[size_t(i)] -= inertia * vdot[size_t(j)];
     joint_tau_[size_t(j)] -= inertia * vdot[size_t(i)];
   }
+  std::fill(motor_tau_.begin(), motor_tau_.end(), 0.0);
+  // pushed() already contains the Coriolis torques of the rotors.
+  motion_->transmissions().add_rotor_inertia(vdot.data(), motor_tau_.data());
+  for (size_t k = 0; k < joint_tau_.size(); ++k) joint_tau_[k] -= motor_tau_[k];
   return joint_tau_;
 }
 
@@ -70,6 +111,26 @@ Controls::Seen Simulation::control_measured(size_t k) {
                                       now_.held);
 }
 
+// Adds the torques of the rotors whose transmission depends on q. Their Coriolis torques are
+// quadratic in v. The part that is quadratic in the rate of one joint is centrifugal.
+void Simulation::split_rotors(const double* vdot, double* inertial, double* centrifugal,
+                              double* coriolis) {
+  if (mechanism().varying_dofs.empty()) return;
+  Transmissions transmissions(motion_->model_ptr());
+  transmissions.evaluate(now_.q, now_.v);
+  transmissions.add_rotor_inertia(vdot, inertial);
+  transmissions.add_rotor_coriolis(coriolis);
+  const size_t n = now_.v.size();
+  std::vector<double> v(n), own(n, 0.0);
+  for (const int dof : mechanism().varying_dofs) {
+    std::fill(v.begin(), v.end(), 0.0);
+    v[size_t(dof)] = now_.v[size_t(dof)];
+    transmissions.evaluate(now_.q, v);
+    transmissions.add_rotor_coriolis(own.data());
+  }
+  for (size_t k = 0; k < n; ++k) centrifugal[k] += own[k], coriolis[k] -= own[k];
+}
+
 Simulation::TorqueSplit Simulation::torque_split() {
   const size_t n = size_t(model().n_v);
   const std::span<const double> vdot = acceleration();
@@ -80,6 +141,7 @@ Simulation::TorqueSplit Simulation::torque_split() {
     part[i] += inertia * vdot[size_t(j)];
     part[j] += inertia * vdot[size_t(i)];
   }
+  split_rotors(vdot.data(), part, part + n, part + 2 * n);
   return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 

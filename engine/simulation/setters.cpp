@@ -43,6 +43,7 @@ void Simulation::start() {
   now_.held.assign(motion_->controls().n_stored(), 0.0);
   motion_->controls().clear(now_.held);
   motion_->reset_modes(now_);
+  motion_->reset_transmissions();
   motion_->set_state(now_, 0);
   sample(now_, 0, true);
   motion_->set_state(now_, 0);
@@ -75,7 +76,8 @@ void Simulation::set_gravity(const Vec3<double>& gravity_W) {
 }
 
 void Simulation::assign_load(const Load& load) {
-  if (!load.tau.empty()) check_torque(load.tau);
+  for (const std::vector<double>* tau : {&load.tau, &load.motor_tau})
+    if (!tau->empty()) check_torque(*tau);
   for (const Control& control : load.controls)
     if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
       throw Error(
@@ -206,6 +208,7 @@ void Simulation::change_state(std::span<const double> q, std::span<const double>
   assign_state(time(), q, v);
   motion_->reset_modes(now_);
   now_.next_step = 0;
+  motion_->reset_transmissions();
   motion_->set_state(now_, time());
   now_[Work::changes] += energy().sum() - before;
   choose_modes();
@@ -253,6 +256,7 @@ void Simulation::change_solver(const SolverFactory& make_solver) {
 
 void Simulation::restore(const Snapshot& snapshot) {
   now_ = snapshot;
+  motion_->reset_transmissions();
   restore_motion();
 }
 

@@ -163,6 +163,14 @@ class Simulation {
   Wrench<double> pull_F_W() const;
   // Returns the torques at the motors' shafts that correspond to torque() at the joints.
   std::span<const double> motor_torque();
+  // Return the inputs u, currents i (A) and voltages R i + K_T omega (V) of the motors' amplifiers.
+  // Motors whose constants are unknown have 0 (see Motor).
+  std::span<const double> motor_input();
+  std::span<const double> motor_current();
+  std::span<const double> motor_voltage();
+  // Returns whether the motor with the index of a dof is at a limit of its torque, current or
+  // voltage.
+  bool is_saturated(int dof);
   std::span<const double> friction();
   std::span<const double> constraint();
   // Returns the sum of all torques at the joints, [n_v], including springs, forces and coupled
@@ -204,6 +212,7 @@ class Simulation {
   long long rates() const;
 
  private:
+  void split_rotors(const double* vdot, double* inertial, double* centrifugal, double* coriolis);
   [[noreturn]] void fail(const std::string& what);
   [[noreturn]] void fail_at(double t, const std::string& what);
   Controls::Given given(size_t control);

@@ -29,6 +29,9 @@ void add_controller_calls(HotCalls& calls, const State& state, bool is_at_goal) 
   input.v = calls.guarded_copy("input.v", state.v.data(), n);
   const std::vector<double> limits(n, std::numeric_limits<double>::infinity());
   input.max_torque = calls.guarded_copy("input.max_torque", limits.data(), n);
+  input.tau_upper = calls.guarded_copy("input.tau_upper", limits.data(), n);
+  const std::vector<double> lowest(n, -std::numeric_limits<double>::infinity());
+  input.tau_lower = calls.guarded_copy("input.tau_lower", lowest.data(), n);
   if (joints) {
     std::vector<double> e = calls.drawn(n, is_at_goal ? 0 : 0.1), q_d(n_q);
     integrate(state.model(), state.q().data(), e.data(), 1, q_d.data());

@@ -6,7 +6,8 @@
 // D is damping at the joint, and F_m = F_v theta' + F_c sign(theta') is friction at the motor. tau
 // and its derivatives determine the motion of the motor:
 //   (k + 3 c e^2) e' = tau',   (k + 3 c e^2) e'' + 6 c e e'^2 = tau'',   theta'' = q'' + e''   (1)
-// Equation (1) is not valid for a damped spring, tau = k e + d e': tau' then depends on the motor
+// If joints share a stiffness matrix, k is this matrix, and their springs have c = 0. Equation (1)
+// is not valid for a damped spring, tau = k e + d e': tau' then depends on the motor
 // torque.
 //
 // elastic_pd (Tomei 1991) measures theta and theta':
@@ -64,6 +65,49 @@ struct Spring {
   }
 };
 
+// The springs of the joints that share a stiffness matrix: tau = k e.
+class Coupled {
+ public:
+  void prepare(const sdk::Dynamics& dynamics, const torsor_model& model) {
+    n_ = size_t(model.n_v);
+    k_ = dynamics.stiffness();
+    dofs_.clear();
+    for (size_t i = 0; i < n_; ++i)
+      if (couples(i)) dofs_.push_back(i);
+    L_.clear();
+    for (const size_t i : dofs_)
+      for (const size_t j : dofs_) L_.push_back(k_[i * n_ + j]);
+    if (!sdk::factor(L_.data(), dofs_.size(), std::numeric_limits<double>::epsilon()))
+      throw sdk::bad_argument("the stiffness matrix of the model is singular");
+  }
+  // Returns the number of doubles that stretch() needs.
+  size_t work() const { return dofs_.size(); }
+  // Returns the part of row i of k e that comes from other joints.
+  double others(size_t i, const double* e) const {
+    double sum = 0;
+    for (const size_t j : dofs_)
+      if (j != i) sum += k_[i * n_ + j] * e[j];
+    return sum;
+  }
+  // Replaces the entries of these joints in e [n_v] by those of k^-1 tau.
+  void stretch(const double* tau, double* e, double* work) const {
+    for (size_t i = 0; i < dofs_.size(); ++i) work[i] = tau[dofs_[i]];
+    sdk::solve(L_.data(), dofs_.size(), work);
+    for (size_t i = 0; i < dofs_.size(); ++i) e[dofs_[i]] = work[i];
+  }
+
+ private:
+  bool couples(size_t i) const {
+    for (size_t j = 0; j < n_; ++j)
+      if (j != i && k_[i * n_ + j] != 0) return true;
+    return false;
+  }
+  size_t n_ = 0;
+  const double* k_ = nullptr;
+  std::vector<size_t> dofs_;
+  std::vector<double> L_;
+};
+
 bool is_elastic(const torsor_drive& drive) {
   return drive.stiffness > 0;
 }
@@ -108,6 +152,7 @@ struct OfElasticMotors {
 
   controllers::PdGains gains;
   sdk::Dynamics dynamics;
+  Coupled coupled;
 
   void set_param(uint32_t index, std::span<const double> values) {
     (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
@@ -125,17 +170,19 @@ struct ElasticPd : OfElasticMotors {
     gains.require();
     gains.fit(model);
     require_elastic(dynamics, model, "pd_gravity");
-    sizes.work_doubles = size_t(model.n_v);
+    coupled.prepare(dynamics, model);
+    sizes.work_doubles = 2 * size_t(model.n_v) + coupled.work();
     const std::string note = controllers::gravity_condition(dynamics, model, gains.kp);
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* g,
                         torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v);
+    double *e = g + n, *work = e + n;
     dynamics.gravity(in.q_d, g);
-    for (size_t k = 0; k < size_t(model.n_v); ++k) {
-      const double e = Spring(dynamics.drive(int(k))).stretch(g[k]);
-      out.tau[k] = gains.torque(in, k) + gains.kp[k] * e + g[k];
-    }
+    for (size_t k = 0; k < n; ++k) e[k] = Spring(dynamics.drive(int(k))).stretch(g[k]);
+    coupled.stretch(g, e, work);
+    for (size_t k = 0; k < n; ++k) out.tau[k] = gains.torque(in, k) + gains.kp[k] * e[k] + g[k];
     return TORSOR_OK;
   }
 };
@@ -158,24 +205,33 @@ struct ElasticFeedForward : OfElasticMotors {
         host.report(&host, TORSOR_OK, "the model's dry friction is not compensated");
         break;
       }
-    sizes.work_doubles = 3 * size_t(model.n_v);
+    coupled.prepare(dynamics, model);
+    sizes.work_doubles = 6 * size_t(model.n_v) + coupled.work();
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v);
-    double *tau = work, *tau_dot = work + n, *tau_ddot = work + 2 * n;
+    double *tau = work, *tau_dot = tau + n, *tau_ddot = tau_dot + n, *e = tau_ddot + n,
+           *e_dot = e + n, *e_ddot = e_dot + n, *scratch = e_ddot + n;
     dynamics.inverse_rates(in.q_d, in.v_d, in.vdot_d, in.vddot_d, in.vdddot_d, tau, tau_dot,
                            tau_ddot);
     for (size_t k = 0; k < n; ++k) {
+      const Spring spring(dynamics.drive(int(k)));
+      const double D = damping(dynamics, int(k));
+      tau[k] += D * in.v_d[k], tau_dot[k] += D * in.vdot_d[k], tau_ddot[k] += D * in.vddot_d[k];
+      e[k] = spring.stretch(tau[k]);
+      e_dot[k] = spring.rate(e[k], tau_dot[k]);
+      e_ddot[k] = spring.acceleration(e[k], e_dot[k], tau_ddot[k]);
+    }
+    coupled.stretch(tau, e, scratch);
+    coupled.stretch(tau_dot, e_dot, scratch);
+    coupled.stretch(tau_ddot, e_ddot, scratch);
+    for (size_t k = 0; k < n; ++k) {
       const torsor_drive& drive = dynamics.drive(int(k));
-      const Spring spring(drive);
-      const double D = damping(dynamics, int(k)), F_v = drive.viscous - D,
-                   torque = tau[k] + D * in.v_d[k], e = spring.stretch(torque),
-                   e_dot = spring.rate(e, tau_dot[k] + D * in.vdot_d[k]),
-                   e_ddot = spring.acceleration(e, e_dot, tau_ddot[k] + D * in.vddot_d[k]);
-      out.tau[k] = drive.motor_inertia * (in.vdot_d[k] + e_ddot) + torque +
-                   F_v * (in.v_d[k] + e_dot) + gains.kp[k] * (in.e[k] + e) +
-                   gains.kd[k] * (in.v_r[k] - in.v[k] + e_dot);
+      const double F_v = drive.viscous - damping(dynamics, int(k));
+      out.tau[k] = drive.motor_inertia * (in.vdot_d[k] + e_ddot[k]) + tau[k] +
+                   F_v * (in.v_d[k] + e_dot[k]) + gains.kp[k] * (in.e[k] + e[k]) +
+                   gains.kd[k] * (in.v_r[k] - in.v[k] + e_dot[k]);
     }
     return TORSOR_OK;
   }
@@ -204,6 +260,7 @@ struct ElasticFeedbackLinearisation {
   std::vector<int> elastic;  // indices of the elastic dof
   int last_body = 0;         // highest index of a body with an elastic joint
   sdk::Dynamics dynamics;
+  Coupled coupled;
 
   void set_param(uint32_t index, std::span<const double> values) {
     (index == 0 ? frequency : gains).assign(values.begin(), values.end());
@@ -228,32 +285,38 @@ struct ElasticFeedbackLinearisation {
             "an elastic joint of the model has dry friction on the link's side of its spring, so "
             "its torque is not differentiable; use a model without it");
     check_gains(model);
+    coupled.prepare(dynamics, model);
     const size_t n = size_t(model.n_v), m = elastic.size();
-    sizes.work_doubles = 8 * n + n * n + m * m + m;
+    sizes.work_doubles = 11 * n + n * n + m * m + m + coupled.work();
   }
 
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v);
     const Work at(work, n, elastic.size());
-    std::fill_n(at.zero, n, 0.0);
+    for (double* part : {at.zero, at.e, at.e_dot}) std::fill_n(part, n, 0.0);
+    for (const int k : elastic) {
+      at.e[k] = in.motor_q[k] - in.q[k];
+      at.e_dot[k] = in.motor_v[k] - in.v[k];
+    }
     for (size_t k = 0; k < n; ++k) choose_rigid(in, k, at);
     if (!accelerate(in, n, at)) return TORSOR_STATUS(TORSOR_SINGULAR, last_body);
     for (const int k : elastic) at.w[k] = chosen_snap(in, size_t(k), at);
     dynamics.inverse_rates(in.q, in.v, at.a, at.j, at.w, at.tau, at.tau_dot, at.tau_ddot);
+    for (const int k : elastic) {
+      at.tau_ddot[k] += damping(dynamics, k) * at.j[k];
+      at.e_ddot[k] = Spring(dynamics.drive(k)).acceleration(at.e[k], at.e_dot[k], at.tau_ddot[k]);
+    }
+    coupled.stretch(at.tau_ddot, at.e_ddot, at.scratch);
     for (size_t k = 0; k < n; ++k) {
       const torsor_drive& drive = dynamics.drive(int(k));
       if (!is_elastic(drive)) {
         out.tau[k] = at.tau[k] + sdk::friction(drive, in.v[k]);
         continue;
       }
-      const Spring spring(drive);
-      const double D = damping(dynamics, int(k)), theta_dot = in.motor_v[k],
-                   e = in.motor_q[k] - in.q[k],
-                   e_ddot =
-                       spring.acceleration(e, theta_dot - in.v[k], at.tau_ddot[k] + D * at.j[k]);
-      out.tau[k] = drive.motor_inertia * (at.a[k] + e_ddot) + spring.torque(e) +
-                   dynamics.motor_viscous(int(k)) * theta_dot +
+      const double theta_dot = in.motor_v[k];
+      out.tau[k] = drive.motor_inertia * (at.a[k] + at.e_ddot[k]) + Spring(drive).torque(at.e[k]) +
+                   coupled.others(k, at.e) + dynamics.motor_viscous(int(k)) * theta_dot +
                    dynamics.motor_coulomb(int(k)) * double((theta_dot > 0) - (theta_dot < 0));
     }
     return TORSOR_OK;
@@ -262,9 +325,9 @@ struct ElasticFeedbackLinearisation {
  private:
   struct Work {
     // Vectors [n]. a, j and w are q'', q''' and q''''.
-    double *zero, *a, *j, *w, *tau, *tau_dot, *tau_ddot, *bias;
+    double *zero, *a, *j, *w, *tau, *tau_dot, *tau_ddot, *bias, *e, *e_dot, *e_ddot;
     // Matrices M [n][n] and L [m][m], vector r [m]. m is the number of elastic dof.
-    double *M, *L, *r;
+    double *M, *L, *r, *scratch;
     Work(double* work, size_t n, size_t m)
         : zero(work),
           a(work + n),
@@ -274,9 +337,13 @@ struct ElasticFeedbackLinearisation {
           tau_dot(work + 5 * n),
           tau_ddot(work + 6 * n),
           bias(work + 7 * n),
-          M(work + 8 * n),
+          e(work + 8 * n),
+          e_dot(work + 9 * n),
+          e_ddot(work + 10 * n),
+          M(work + 11 * n),
           L(M + n * n),
-          r(L + m * m) {}
+          r(L + m * m),
+          scratch(r + m) {}
   };
 
   void check_gains(const torsor_model& model) {
@@ -334,8 +401,8 @@ struct ElasticFeedbackLinearisation {
       const int k = elastic[i];
       const double* row = at.M + size_t(k) * n;
       for (size_t l = 0; l < m; ++l) at.L[i * m + l] = row[elastic[l]];
-      at.r[i] = Spring(dynamics.drive(k)).torque(in.motor_q[k] - in.q[k]) - at.bias[k] -
-                damping(dynamics, k) * in.v[k];
+      at.r[i] = Spring(dynamics.drive(k)).torque(at.e[k]) + coupled.others(size_t(k), at.e) -
+                at.bias[k] - damping(dynamics, k) * in.v[k];
       for (size_t l = 0; l < n; ++l) at.r[i] -= row[l] * at.a[l];
     }
     if (!sdk::factor(at.L, m, std::numeric_limits<double>::epsilon())) return false;
@@ -344,8 +411,8 @@ struct ElasticFeedbackLinearisation {
     dynamics.inverse_rates(in.q, in.v, at.a, at.j, at.zero, at.tau, at.tau_dot, at.tau_ddot);
     for (size_t i = 0; i < m; ++i) {
       const int k = elastic[i];
-      const double rate = in.motor_v[k] - in.v[k];
-      at.r[i] = Spring(dynamics.drive(k)).slope(in.motor_q[k] - in.q[k]) * rate - at.tau_dot[k] -
+      at.r[i] = Spring(dynamics.drive(k)).slope(at.e[k]) * at.e_dot[k] +
+                coupled.others(size_t(k), at.e_dot) - at.tau_dot[k] -
                 damping(dynamics, k) * at.a[k];
     }
     sdk::solve(at.L, m, at.r);

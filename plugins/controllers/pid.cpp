@@ -8,7 +8,7 @@
 // The integral is frozen in three cases (KHALIL's notes to 9.10):
 // - |e| is above integral_above. The proportional term is then sufficient.
 // - |e| is below integral_below. Integration with Coulomb friction would cause oscillation there.
-// - The torque of the joint is saturated and has the sign of e.
+// - The torque of the joint is saturated, and the integral would move it further.
 
 #include "gravity_bound.hpp"
 
@@ -95,8 +95,7 @@ struct Pid {
       const double e = in.e[k], integral = gain[2][k] * in.x[k];
       const double tau = gain[0][k] * e + gain[1][k] * (in.v_r[k] - in.v[k]) + integral;
       const bool idle = gain[2][k] == 0 || std::abs(e) < below ||
-                        (above > 0 && std::abs(e) > above) ||
-                        sdk::winds_up(tau, in.max_torque[k], e);
+                        (above > 0 && std::abs(e) > above) || sdk::winds_up(in, k, tau, e);
       out.tau[k] = tau;
       out.xdot[k] = idle ? 0 : e;
       out.signal[k] = integral;

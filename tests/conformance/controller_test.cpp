@@ -87,12 +87,14 @@ class EveryController : public testing::TestWithParam<std::string> {
     x = random_values(random, int(made->n_x()), 1);
     memory = random_values(random, int(made->n_memory()), 1);
     limits.assign(v.size(), 1e300);
+    lowest.assign(v.size(), -1e300);
     pose = exp_se3(Twist<double>{{0.3, -0.2, 0.5}, {0.4, 0.1, 0.2}});
   }
   torsor_control_input input() const {
     torsor_control_input in{};
     in.struct_size = sizeof in;
-    in.q = q.data(), in.v = v.data(), in.max_torque = limits.data();
+    in.q = q.data(), in.v = v.data(), in.max_torque = in.tau_upper = limits.data();
+    in.tau_lower = lowest.data();
     in.x = x.data(), in.memory = memory.data();
     in.motor_q = q_d.data(), in.motor_v = v_d.data();
     if (made->reference() == TORSOR_REFERENCE_JOINTS) {
@@ -108,7 +110,7 @@ class EveryController : public testing::TestWithParam<std::string> {
 
   std::shared_ptr<const Model> model;
   std::shared_ptr<const Controller> made;
-  List q, q_d, v, v_d, a_d, e, rest, x, memory, limits;
+  List q, q_d, v, v_d, a_d, e, rest, x, memory, limits, lowest;
   Pose<double> pose;
 };
 INSTANTIATE_TEST_SUITE_P(Controllers, EveryController, testing::ValuesIn(ids()),
@@ -270,7 +272,7 @@ TEST(Controllers, RejectInvalidGains) {
 // allocating memory.
 TEST(Controllers, OfFramesReportSingularPositions) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
-  const List rest(6, 0.0), none(2, 1e300);
+  const List rest(6, 0.0), none(2, 1e300), lowest(2, -1e300);
   const Pose<double> goal = translation(Vec3<double>{1.5, 0.5, 0});
   for (const std::string id : {"resolved_acceleration", "operational_space"}) {
     SCOPED_TRACE(id);
@@ -282,7 +284,8 @@ TEST(Controllers, OfFramesReportSingularPositions) {
       const List q{0.3, bend};
       torsor_control_input in{};
       in.struct_size = sizeof in;
-      in.q = q.data(), in.v = rest.data(), in.max_torque = none.data();
+      in.q = q.data(), in.v = rest.data(), in.max_torque = in.tau_upper = none.data(),
+      in.tau_lower = lowest.data();
       in.X_d = reinterpret_cast<const double*>(&goal);
       in.V_d = in.Vdot_d = rest.data();
       [[maybe_unused]] const long before = allocations();
@@ -304,11 +307,13 @@ struct AtTip {
     state.set_q(random_position(random, *model, 1));
     state.v = random_values(random, model->n_v, 1);
     none.assign(state.v.size(), 1e300);
+    lowest.assign(state.v.size(), -1e300);
   }
   torsor_control_input input(const Pose<double>& X_d, const List& V_d, const List& Vdot_d) const {
     torsor_control_input in{};
     in.struct_size = sizeof in;
-    in.q = state.q().data(), in.v = state.v.data(), in.max_torque = none.data();
+    in.q = state.q().data(), in.v = state.v.data(), in.max_torque = in.tau_upper = none.data(),
+    in.tau_lower = lowest.data();
     in.X_d = reinterpret_cast<const double*>(&X_d), in.V_d = V_d.data(), in.Vdot_d = Vdot_d.data();
     in.x = zero.data();
     return in;
@@ -317,7 +322,7 @@ struct AtTip {
   Random random = Random(8);
   State state;
   const Frame& tip;
-  List none, zero = List(6);
+  List none, lowest, zero = List(6);
 };
 
 // Checks tau = J^T (Lambda w + eta) + N^T tau_0 against the operational space of the engine, which
@@ -375,12 +380,13 @@ TEST(Controllers, OfComputedTorqueMatchTheEquations) {
                  v_d = random_values(random, model->n_v, 1),
                  e = random_values(random, model->n_v, 1),
                  a_r = random_values(random, model->n_v, 1),
-                 v_r = random_values(random, model->n_v, 1), zero(n), none(n, 1e300);
+                 v_r = random_values(random, model->n_v, 1), zero(n), none(n, 1e300),
+                 lowest(n, -1e300);
       torsor_control_input in{};
       in.struct_size = sizeof in;
       in.q = q.data(), in.v = v.data(), in.q_d = q_d.data(), in.v_d = v_d.data();
       in.e = e.data(), in.a_r = a_r.data(), in.v_r = v_r.data(), in.x = zero.data();
-      in.max_torque = none.data();
+      in.max_torque = in.tau_upper = none.data(), in.tau_lower = lowest.data();
       Controller::Result result = law->make_result();
       ASSERT_TRUE(law->evaluate(in, result));
       List w(n);

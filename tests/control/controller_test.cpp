@@ -465,8 +465,8 @@ TEST(Pid, StopsItsIntegral) {
     std::vector<Parameter> parameters{{"kp", 10.0}, {"kd", 1.0}, {"ki", 5.0}};
     parameters.insert(parameters.end(), more.begin(), more.end());
     ControllerLaw law(controller("pid", model, parameters), rest_at({0}));
-    List tau(1), xdot(1), signal(law.n_signal()), zero{0}, at{x}, limits{limit};
-    law.evaluate({0, at, zero}, 0, limits, zero, {tau, xdot, {}, signal});
+    List tau(1), xdot(1), signal(law.n_signal()), zero{0}, at{x}, limits{limit}, lowest{-limit};
+    law.evaluate({0, at, zero, {}, {}, lowest, limits}, 0, limits, zero, {tau, xdot, {}, signal});
     return xdot[0];
   };
   constexpr double none = 1e300;

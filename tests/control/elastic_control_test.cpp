@@ -9,6 +9,7 @@
 
 #include "simulation/elastic_arms.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/control/controller_law.hpp"
 
 namespace torsor::test {
@@ -86,7 +87,36 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
     out.theta.push_back(q[k] + e);
     out.theta_dot.push_back(v[k] + (tau_dot[k] + D * a[k]) / (K + 3 * c * e * e));
   }
+  if (!model->stiffness_couplings.empty()) {
+    // All joints share a stiffness matrix: e = k^-1 tau.
+    const auto n = Eigen::Index(q.size());
+    Eigen::MatrixXd k = Eigen::MatrixXd::Zero(n, n), torques_of(n, 2);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double D = model->damping[size_t(i)];
+      k(i, i) = model->drives[size_t(i)].elasticity->stiffness;
+      torques_of.row(i) << tau[i] + D * v[size_t(i)], tau_dot[i] + D * a[size_t(i)];
+    }
+    for (const StiffnessCoupling& of : model->stiffness_couplings)
+      k(of.dof_i, of.dof_j) = k(of.dof_j, of.dof_i) = of.stiffness;
+    const Eigen::MatrixXd e = solve(k, torques_of);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      out.theta[size_t(i)] = q[size_t(i)] + e(i, 0);
+      out.theta_dot[size_t(i)] = v[size_t(i)] + e(i, 1);
+    }
+  }
   return out;
+}
+
+// Returns a model of the arm of a table whose springs share a stiffness matrix.
+std::shared_ptr<const Model> coupled_arm(const Json& table) {
+  RobotDescription robot = planar_of(table);
+  StiffnessDescription stiffness{.joints = {}, .matrix = {{900, 350}, {350, 400}}};
+  for (LinkDescription& link : robot.links) {
+    stiffness.joints.push_back(link.joint.name);
+    link.joint.drives[0].elasticity.reset();
+  }
+  robot.stiffnesses = {stiffness};
+  return build(robot);
 }
 
 // Checks the feed-forward torques against a table. They must not depend on the state of the motors.
@@ -158,6 +188,23 @@ TEST(ElasticFeedForward, KeepsTheReferenceInOpenLoop) {
   EXPECT_LT(open_loop_error(build(planar_of(table)), along_y,
                             waves(wave["A"], wave["w"], wave["phase"]), 1),
             1e-10);
+  EXPECT_LT(
+      open_loop_error(coupled_arm(table), along_y, waves(wave["A"], wave["w"], wave["phase"]), 1),
+      1e-10);
+}
+
+// The motors stop where the springs carry the weight at the goal, so the joints reach it.
+TEST(ElasticPd, ReachesItsGoalWithAStiffnessMatrix) {
+  const auto model = coupled_arm(stored_table("elastic.json")["feedforward"]["two_r"]);
+  const List goal{0.4, -0.3};
+  const ReferenceLaw rest = reference_of(2, [&](double, Reference& out) { out.q = goal; });
+  Simulation s(model, solver_factory(), Integrator::dirk, 0.1, {1e-9, 1e-10});
+  s.set_gravity(along_y);
+  s.begin(controlled("elastic_pd", model, along_y, {{"kp", 500.0}, {"kd", 100.0}}, rest),
+          List{0, 0}, List{0, 0});
+  while (s.time() < 40) s.step();
+  EXPECT_NEAR(s.state().q()[0], goal[0], 1e-6);
+  EXPECT_NEAR(s.state().q()[1], goal[1], 1e-6);
 }
 
 // Checks a tree with rigid and elastic joints, cubic springs and dampers.
@@ -302,6 +349,9 @@ TEST(ElasticFeedbackLinearisation, HasTheTheoreticalError) {
   const Json table = stored_table("elastic.json")["feedforward"];
   const Json& wave = table["two_r"]["trajectory"];
   EXPECT_LT(distance_to_linear_error(build(planar_of(table["two_r"])), along_y,
+                                     waves(wave["A"], wave["w"], wave["phase"]), 12, 0.2),
+            1e-8);
+  EXPECT_LT(distance_to_linear_error(coupled_arm(table["two_r"]), along_y,
                                      waves(wave["A"], wave["w"], wave["phase"]), 12, 0.2),
             1e-8);
   RobotDescription arm = iiwa(stored_table("iiwa_second_order.json"));

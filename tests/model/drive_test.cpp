@@ -150,12 +150,13 @@ TEST_F(Coupled, ArmatureIsThatOfTheRotors) {
 TEST_F(Coupled, TorquesHaveThePowerOfTheMotors) {
   const std::vector<double> motor_tau{0.3, -0.2, 0.5};
   std::vector<double> tau{1, 1, 1};
-  add_motor_torques(*model, motor_tau, tau);
+  const Transmissions transmissions(model);
+  transmissions.add_motor_torques(motor_tau, tau);
   EXPECT_THAT(tau, ElementsAre(DoubleNear(1 + 0.3 * 50 - 0.2 * 50, 1e-14),
                                DoubleNear(1 - 0.2 * 40, 1e-14), DoubleNear(1 + 0.5 * 4, 1e-15)));
   std::vector<double> back(3);
   for (double& entry : tau) entry -= 1;
-  motor_torques(*model, tau, back);
+  transmissions.motor_torques(tau, back);
   for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(back[k], motor_tau[k], 1e-15);
 }
 
@@ -233,6 +234,70 @@ TEST(Drives, LinearFrictionAddsTheMotorsToTheJoints) {
   const auto model = build(chain({arm}));
   const Model::LinearFriction elastic = model->linear_friction(0);
   EXPECT_EQ(elastic.other_law, &model->drives[0].friction);
+}
+
+TEST(Amplifier, RangeIsThatOfCurrentAndVoltage) {
+  Motor motor;
+  motor.torque_constant = 0.1, motor.amplifier_gain = 2, motor.resistance = 2;
+  motor.max_current = 5, motor.max_voltage = 20;
+  const auto expect_range = [&](double rate, double lower, double upper) {
+    const TorqueRange range = amplifier_range(motor, rate);
+    EXPECT_NEAR(range.lower, lower, 1e-15);
+    EXPECT_NEAR(range.upper, upper, 1e-15);
+  };
+  expect_range(0, -0.5, 0.5);
+  expect_range(150, -0.5, 0.05 * (20 - 15));
+  expect_range(-150, -0.25, 0.5);
+  expect_range(250, -0.5, -0.25);
+  motor.max_input = 1.5;
+  expect_range(0, -0.3, 0.3);
+}
+
+TEST(StiffnessMatrix, HasItsDiagonalInTheDrives) {
+  RobotDescription robot;
+  robot.name = "arm";
+  for (const char* name : {"a", "b"}) {
+    LinkDescription& added =
+        robot.links.emplace_back(link(name, robot.links.empty() ? "" : robot.links.back().name));
+    added.joint.drives = {{.motor = {.rotor_inertia = 0.1, .friction = {}}}};
+  }
+  const std::vector<std::string> joints{robot.links[0].joint.name, robot.links[1].joint.name};
+  robot.stiffnesses = {{.joints = joints, .matrix = {{4, 1}, {1, 2}}, .damping = {0.5, 0.6}}};
+  const auto model = build(robot);
+  EXPECT_EQ(model->drives[0].elasticity->stiffness, 4);
+  EXPECT_EQ(model->drives[1].elasticity->damping, 0.6);
+  ASSERT_EQ(model->stiffness_couplings.size(), 1u);
+  EXPECT_EQ(model->stiffness_couplings[0].stiffness, 1);
+  robot.stiffnesses[0].matrix = {{1, 2}, {2, 1}};
+  EXPECT_THROW((void)build(robot), Error);
+}
+
+// The torque J_m W Wdot v of a rotor with W = 1 / (1 + q): Wdot = -v / (1 + q)^2.
+TEST(VaryingTransmission, CoriolisTorqueIsThatOfTheRate) {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {link("a", "")};
+  robot.transmissions = {{.joints = {robot.links[0].joint.name},
+                          .jacobian = {},
+                          .motors = {{.rotor_inertia = 0.3, .friction = {}}},
+                          .source = "",
+                          .law = make_law({{JacobianEntry::polynomial(0, {1, 1})}})}};
+  Transmissions transmissions(build(robot));
+  transmissions.evaluate(std::vector<double>{1}, std::vector<double>{2});
+  double tau = 0;
+  transmissions.add_rotor_coriolis(&tau);
+  EXPECT_NEAR(tau, 0.3 * 0.5 * (-4.0 / 4), 1e-15);
+  EXPECT_NEAR(transmissions.rotor_energy(), 0.5 * 0.3 * 1, 1e-15);
+}
+
+// The natural spline through (0, 0), (1, 1), (2, 0) has the curvature -3 at its middle node.
+TEST(VaryingTransmission, SplineHasItsClosedForm) {
+  const JacobianEntry spline = JacobianEntry::table(0, {0, 1, 2}, {0, 1, 0});
+  EXPECT_NEAR(spline.at(0).second, 1.5, 1e-15);
+  EXPECT_NEAR(spline.at(0.5).first, 0.6875, 1e-15);
+  EXPECT_NEAR(spline.at(0.5).second, 1.125, 1e-15);
+  EXPECT_NEAR(spline.at(1).second, 0, 1e-15);
+  EXPECT_TRUE(std::isnan(spline.at(2.1).first));
 }
 
 }  // namespace

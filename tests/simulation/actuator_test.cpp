@@ -119,11 +119,12 @@ TEST(Transmission, PowerOfMotorsIsThatOfJoints) {
   const auto model = build(robot);
   const std::vector<double> motor_tau{2, -5}, motor_v{0.3, 0.9};
   std::vector<double> tau{10, 20}, back(2);
-  add_motor_torques(*model, motor_tau, tau);
+  const Transmissions transmissions(model);
+  transmissions.add_motor_torques(motor_tau, tau);
   tau[0] -= 10, tau[1] -= 20;
   const double v1 = (0.3 + 0.9) / 2, v2 = (0.3 - 0.9) / 2;
   EXPECT_NEAR(tau[0] * v1 + tau[1] * v2, 2 * 0.3 - 5 * 0.9, 1e-14);
-  motor_torques(*model, tau, back);
+  transmissions.motor_torques(tau, back);
   EXPECT_NEAR(back[0], 2, 1e-14);
   EXPECT_NEAR(back[1], -5, 1e-14);
 }

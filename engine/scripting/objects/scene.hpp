@@ -63,7 +63,8 @@ struct ControlRequest {
   std::vector<double> memory;      // initial memory of a Lua control law
   std::vector<double> max_torque;  // [n_v], or one value for all dof; empty: unlimited
   double period;                   // sampling period in s; 0: continuous-time
-  bool of_motors;  // true: measures the motors of elastic joints; false: measures the joints
+  bool of_motors;     // true: measures the motors of elastic joints; false: measures the joints
+  bool gives_inputs;  // true: returns inputs of amplifiers; false: returns torques
   Sensor sensor;
   std::string name, source;
 };
@@ -193,7 +194,7 @@ struct SceneContext {
 
 // A loaded script and the objects that it has created. It lives as long as one of its functions is
 // in use.
-struct LoadedScript {
+struct LoadedScript : std::enable_shared_from_this<LoadedScript> {
   LoadedScript(const ScriptOptions& options, const std::atomic<bool>& stop) : box(options, stop) {
     box.context = &scene;
     scene.script = this;

@@ -96,6 +96,13 @@ int mass_matrix(lua_State* L) {
   return 1;
 }
 
+// Implements dynamics:stiffness(). Returns the rows of the stiffness matrix of elastic joints.
+int stiffness(lua_State* L) {
+  const Service& d = service(L, "dynamics:stiffness()", 0);
+  push_rows(L, d.dynamics->stiffness, d.n_v, d.n_v);
+  return 1;
+}
+
 // Implements dynamics:regressor(q, v, v_r, a_r). Returns the n_v rows of the regressor Y. Y has ten
 // columns for each body except the world.
 int regressor(lua_State* L) {
@@ -173,7 +180,7 @@ void set_wanted(lua_State* L, const char* key, const double* x, int n) {
 
 void push_input(lua_State* L, const LuaPlugin& self, const torsor_model& model,
                 const torsor_control_input& in) {
-  lua_createtable(L, 0, 18);
+  lua_createtable(L, 0, 20);
   lua_pushnumber(L, in.time);
   lua_setfield(L, -2, "t");
   lua_pushnumber(L, in.period);
@@ -183,6 +190,8 @@ void push_input(lua_State* L, const LuaPlugin& self, const torsor_model& model,
   for (const auto& [key, x] : {std::pair{"v", in.v},
                                {"motor_v", in.motor_v},
                                {"max_torque", in.max_torque},
+                               {"tau_lower", in.tau_lower},
+                               {"tau_upper", in.tau_upper},
                                {"v_d", in.v_d},
                                {"vdot_d", in.vdot_d},
                                {"vddot_d", in.vddot_d},
@@ -318,7 +327,8 @@ void make_dynamics_type(lua_State* L) {
                                   {"inverse", guarded<inverse>},
                                   {"inverse_rates", guarded<inverse_rates>},
                                   {"mass_matrix", guarded<mass_matrix>},
-                                  {"regressor", guarded<regressor>}};
+                                  {"regressor", guarded<regressor>},
+                                  {"stiffness", guarded<stiffness>}};
   make_type(L, service_type, methods);
 }
 

@@ -296,6 +296,10 @@ TableReader TableReader::table(const char* key, std::initializer_list<const char
   return TableReader(L_, push(key), place_.inside(key), keys, positional);
 }
 
+int TableReader::function(const char* key) const {
+  const int index = push(key);
+  return lua_isfunction(L_, index) ? index : 0;
+}
 bool TableReader::is_list(const char* key) const {
   const int value = push(key);
   return lua_istable(L_, value) && count_keys(L_, value) == lua_rawlen(L_, value);

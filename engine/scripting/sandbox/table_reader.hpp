@@ -71,6 +71,8 @@ class TableReader {
   TableReader table(const char* key, std::initializer_list<const char*> keys,
                     int positional = 0) const;
 
+  // Returns the stack index of the value if it is a function, otherwise 0.
+  int function(const char* key) const;
   // Returns true if the value is a list (keys 1..n, or an empty table). Returns false if it is a
   // table with named keys.
   bool is_list(const char* key) const;

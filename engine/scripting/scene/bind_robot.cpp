@@ -137,9 +137,19 @@ int transmission(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:transmission{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   const TableReader table(L, 2, {"arm:transmission", ""}, {"joints", "jacobian", "motors"});
-  TransmissionDescription out = read_transmission(table);
-  out.source = Sandbox::of(L).where(L, 1);
+  TransmissionDescription out = read_transmission(table, Sandbox::of(L).where(L, 1));
   robot.description.transmissions.push_back(std::move(out));
+  return 0;
+}
+
+// Implements arm:stiffness{ joints =, matrix =, damping = }.
+int stiffness(lua_State* L) {
+  RobotObject& robot = robot_to_extend(L, "arm:stiffness{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  const TableReader table(L, 2, {"arm:stiffness", ""}, {"joints", "matrix", "damping"});
+  StiffnessDescription out = read_stiffness(table);
+  out.source = Sandbox::of(L).where(L, 1);
+  robot.description.stiffnesses.push_back(std::move(out));
   return 0;
 }
 
@@ -304,6 +314,7 @@ void add_robot_functions(lua_State* L) {
                                   {"prescribe", guarded<prescribe>},
                                   {"set", guarded<set>},
                                   {"trajectory", guarded<make_trajectory>},
+                                  {"stiffness", guarded<stiffness>},
                                   {"transmission", guarded<transmission>}};
   make_type(L, robot_type, methods);
   constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<read_robot>}};

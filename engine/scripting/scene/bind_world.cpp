@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "torsor/model/transmission.hpp"
 #include "torsor/run/run_comparison.hpp"
@@ -75,7 +76,7 @@ class Resolver {
 
   void run() {
     for (const JointValues& values : robot_.values) add(values);
-    if (!motor_tau_.empty()) add_motor_torques(*out_.model, motor_tau_, out_.load.tau);
+    if (!motor_tau_.empty()) apply_motor_torques();
     for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
     for (const JointFunction& torque : robot_.torques) add_torque(torque);
     for (const JointFunction& motion : robot_.motions) add_motion(motion);
@@ -130,10 +131,21 @@ class Resolver {
     }
   }
 
+  // The torques of a transmission whose jacobian depends on q act at the shafts during the run.
+  void apply_motor_torques() {
+    Transmissions transmissions(out_.model);
+    std::vector<double>& kept = out_.load.motor_tau;
+    kept.resize(motor_tau_.size());
+    for (const Transmission& group : out_.model->transmissions)
+      for (const int dof : group.dofs)
+        if (group.law) kept[size_t(dof)] += std::exchange(motor_tau_[size_t(dof)], 0.0);
+    transmissions.add_motor_torques(motor_tau_, out_.load.tau);
+  }
+
   // Returns K_T K_a, the gain from amplifier input to motor torque (KHALIL 9.4).
   double input_gain(const JointValues& values, int column) const {
     const Motor& motor = motor_of_dof(*out_.model, column);
-    if (!(motor.torque_constant > 0))
+    if (!(motor.torque_constant > 0 && motor.amplifier_gain > 0))
       fail(values.source, fmt::format("the motor of joint '{}' has no amplifier input; set "
                                       "torque_constant and amplifier_gain in its motor",
                                       out_.model->joint_of_dof(column).name));

@@ -7,6 +7,7 @@
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/scripting/objects/transmission_function.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/load_scene_plugins.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
@@ -85,24 +86,30 @@ std::optional<Experiment> experiment_on_top(lua_State* L,
     set_plugins(out, std::move(plugins));
   out.load = lua::with_functions(L, *made, out.plugins, script);
   if (out.plugins) lua::check_changes(out, made->source, script->scene.any_inertia);
-  if (!script->scene.definitions.empty()) out.load.owner = script;
+  const bool calls_script = std::ranges::any_of(
+      out.model->transmissions,
+      [](const Transmission& group) { return lua::function_of(group.law).has_value(); });
+  if (!script->scene.definitions.empty() || calls_script) out.load.owner = script;
   return out;
 }
 
 // Returns the description of the robot on top of the stack, or nullopt. If the value is a module
 // table, calls its build function first and leaves the result on top.
-std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& scene) {
+std::optional<RobotDescription> robot_on_top(lua_State* L,
+                                             const std::shared_ptr<LoadedScript>& script) {
   if (lua_istable(L, -1) && lua_getfield(L, -1, "build") == LUA_TFUNCTION) {
     lua::push_overrides(L);
     lua_call(L, 1, 1);
   }
   const auto* made = static_cast<const lua::RobotObject*>(lua::object_at(L, -1, lua::robot_type));
   if (!made) return std::nullopt;
-  if (const auto& own = scene.definitions; !own.empty())
+  if (const auto& own = script->scene.definitions; !own.empty())
     throw Error(fmt::format(
         "{}: a robot file cannot define a plugin; define '{}' in a scene or in a file of its own",
         own.front()->source, own.front()->id));
-  return made->description;
+  RobotDescription out = made->description;
+  lua::own_script(out, script);
+  return out;
 }
 
 }  // namespace
@@ -156,7 +163,7 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     if ((out = experiment_on_top(L, script))) return;
     const std::string found = value_on_top(L);
-    if (robot_on_top(L, script->scene))
+    if (robot_on_top(L, script))
       throw Error(fmt::format("this file returns a robot; {}; {}", needed, others));
     throw Error(fmt::format("this file returns {}; {}", found, needed));
   });
@@ -167,7 +174,7 @@ RobotDescription Script::load_robot(const std::filesystem::path& file, const Ove
   std::optional<RobotDescription> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     const int file_value = lua_gettop(L);
-    if (!(out = robot_on_top(L, script->scene)))
+    if (!(out = robot_on_top(L, script)))
       throw Error(
           fmt::format("{}; it must return a robot, or a table whose build(options) returns one",
                       what_file_returns(L, file_value)));
@@ -181,7 +188,7 @@ std::variant<Experiment, RobotDescription> Script::load(const std::filesystem::p
   std::optional<RobotDescription> robot;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     const int file_value = lua_gettop(L);
-    if (!(experiment = experiment_on_top(L, script)) && !(robot = robot_on_top(L, script->scene)))
+    if (!(experiment = experiment_on_top(L, script)) && !(robot = robot_on_top(L, script)))
       fail_returned_neither(L, file_value);
   });
   if (experiment) return std::move(*experiment);
@@ -196,7 +203,7 @@ std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& f
     if (experiment_on_top(L, script)) {
       for (const auto& robot : script->scene.robots)
         if (robot->world) out.push_back(robot->description);
-    } else if (auto robot = robot_on_top(L, script->scene)) {
+    } else if (auto robot = robot_on_top(L, script)) {
       out.push_back(std::move(*robot));
     } else {
       fail_returned_neither(L, file_value);

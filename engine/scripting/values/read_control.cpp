@@ -16,8 +16,8 @@ namespace torsor::lua {
 
 namespace {
 
-constexpr const char* of_every_law[] = {"rate",       "reference", "measures", "sensor",
-                                        "max_torque", "name",      "model",    "solver"};
+constexpr const char* of_every_law[] = {"rate", "reference", "measures", "sensor", "max_torque",
+                                        "name", "model",     "solver",   "returns"};
 
 // Describes the first joint that differs between two models. Returns "" if all joints have the same
 // names and kinds.
@@ -121,6 +121,11 @@ void read_options(const TableReader& table, ControlRequest& out) {
         .fail(fmt::format("is '{}'; it must be \"joints\", or \"motors\" for elastic joints",
                           measures));
   out.of_motors = measures == "motors";
+  const std::string returns = table.text_or("returns", "torques");
+  if (returns != "torques" && returns != "inputs")
+    table.place().inside("returns").fail(fmt::format(
+        "is '{}'; it must be \"torques\", or \"inputs\" of the motors' amplifiers", returns));
+  out.gives_inputs = returns == "inputs";
   if (table.has("sensor"))
     out.sensor = read_sensor(table.table(
         "sensor", {"resolution", "noise", "rate_noise", "differentiates", "delay", "seed"}));
@@ -153,8 +158,9 @@ void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
     else
       lua_setfield(L, -2, key);
   }
-  const TableReader options(L, lua_gettop(L), {owner, ""},
-                            {"rate", "measures", "sensor", "max_torque", "name", "solver"});
+  const TableReader options(
+      L, lua_gettop(L), {owner, ""},
+      {"rate", "measures", "sensor", "max_torque", "name", "solver", "returns"});
   out.name = std::string(without_kind(id));
   out.solver = options.text_or("solver", "newton_euler");
   read_options(options, out);
@@ -170,7 +176,7 @@ void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
 void read_function(lua_State* L, const std::string& owner, ControlRequest& out) {
   const TableReader options(
       L, 3, {owner, ""},
-      {"rate", "reference", "measures", "sensor", "max_torque", "name", "memory"});
+      {"rate", "reference", "measures", "sensor", "max_torque", "name", "memory", "returns"});
   out.name = "law";
   read_options(options, out);
   if (options.has("memory")) out.memory = options.numbers("memory");
@@ -260,6 +266,7 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
   out.control = {.name = request.name,
                  .law = {},
                  .of_motors = request.of_motors,
+                 .gives_inputs = request.gives_inputs,
                  .period = request.period,
                  .sensor = request.sensor,
                  .max_torque = request.max_torque,

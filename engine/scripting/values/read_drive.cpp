@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
+
+#include "torsor/model/transmission.hpp"
+#include "torsor/scripting/objects/transmission_function.hpp"
 
 namespace torsor::lua {
 
@@ -56,15 +60,24 @@ Friction read_friction(const TableReader& parent) {
   return out;
 }
 
+// The keys of every motor.
+#define TORSOR_MOTOR_KEYS                                                                      \
+  "rotor_inertia", "friction", "torque_constant", "amplifier_gain", "resistance", "max_input", \
+      "max_current", "max_voltage"
+
 // Reads the properties common to motors of joints and motors of transmissions.
 Motor read_motor(const TableReader& motor) {
   Motor out;
   out.rotor_inertia = motor.number("rotor_inertia");
   if (motor.has("friction")) out.friction = read_friction(motor);
-  if (motor.has("torque_constant") || motor.has("amplifier_gain")) {
-    out.torque_constant = motor.number("torque_constant");
-    out.amplifier_gain = motor.number("amplifier_gain");
-  }
+  for (const auto& [key, value, unit] :
+       {std::tuple{"torque_constant", &Motor::torque_constant, " N m/A"},
+        {"amplifier_gain", &Motor::amplifier_gain, " A"},
+        {"resistance", &Motor::resistance, " ohm"},
+        {"max_input", &Motor::max_input, ""},
+        {"max_current", &Motor::max_current, " A"},
+        {"max_voltage", &Motor::max_voltage, " V"}})
+    if (motor.has(key)) out.*value = motor.positive_or(key, 0, unit);
   return out;
 }
 
@@ -82,8 +95,7 @@ Drive read_drive(const TableReader& table, bool motors) {
   }
   if (table.has("motor")) {
     const TableReader motor =
-        table.table("motor", {"rotor_inertia", "gear_ratio", "friction", "torque_constant",
-                              "amplifier_gain", "body", "clamp", "stall_torque"});
+        table.table("motor", {TORSOR_MOTOR_KEYS, "gear_ratio", "body", "clamp", "stall_torque"});
     out.motor = read_motor(motor);
     out.motor.gear_ratio = motor.number_or("gear_ratio", 1);
     out.motor.body = motor.flag_or("body", false);
@@ -146,16 +158,86 @@ void read_drives(const TableReader& joint, bool at_base, JointDescription& out) 
     out.drives.assign(size_t(n), Drive{.passive = !motors});
 }
 
-TransmissionDescription read_transmission(const TableReader& table) {
-  TransmissionDescription out;
-  out.joints = table.texts("joints");
-  table.each_entry("jacobian", "a list of rows", [&](int entry, const Place& place) {
-    out.jacobian.push_back(numbers_at(table.state(), entry, place));
+namespace {
+
+// Reads an entry of a Jacobian: a number, a polynomial { of =, coefficients = }, or a table
+// { of =, q =, values = }. Sets `varies` for the last two.
+JacobianEntry read_entry(lua_State* L, int index, const Place& place,
+                         const std::vector<std::string>& joints, bool& varies) {
+  if (!lua_istable(L, index)) return JacobianEntry::polynomial(0, {number_at(L, index, place)});
+  varies = true;
+  const TableReader entry(L, index, place, {"of", "coefficients", "q", "values"});
+  const std::string joint = entry.text("of");
+  const auto found = std::ranges::find(joints, joint);
+  if (found == joints.end())
+    entry.fail(fmt::format("is a function of '{}', which is not a joint of the transmission{}",
+                           joint, did_you_mean(joint, joints)));
+  const auto of = size_t(found - joints.begin());
+  if (entry.has("coefficients") && (entry.has("q") || entry.has("values")))
+    entry.fail("has coefficients and a table; give one of them");
+  if (entry.has("coefficients")) {
+    std::vector<double> coefficients = entry.numbers("coefficients");
+    if (coefficients.empty()) entry.fail("has no coefficients");
+    return JacobianEntry::polynomial(of, std::move(coefficients));
+  }
+  try {
+    return JacobianEntry::table(of, entry.numbers("q"), entry.numbers("values"));
+  } catch (const Error& error) {
+    entry.fail(fmt::format("has a wrong table: {}", error.what()));
+  }
+}
+
+void read_jacobian(const TableReader& table, TransmissionDescription& out) {
+  lua_State* L = table.state();
+  if (const int function = table.function("jacobian")) {
+    out.law =
+        law_of_function(L, function, fmt::format("{}: the jacobian of a transmission", out.source));
+    return;
+  }
+  std::vector<std::vector<JacobianEntry>> entries;
+  bool varies = false;
+  table.each_entry("jacobian", "a list of rows", [&](int row, const Place& place) {
+    std::vector<JacobianEntry>& own = entries.emplace_back();
+    if (!lua_istable(L, row)) place.fail("is not a row of the jacobian");
+    for (lua_Integer k = 1; k <= lua_Integer(lua_rawlen(L, row)); ++k) {
+      lua_rawgeti(L, row, k);
+      own.push_back(
+          read_entry(L, lua_gettop(L), place.inside(fmt::format("[{}]", k)), out.joints, varies));
+      lua_pop(L, 1);
+    }
   });
+  const size_t n = out.joints.size();
+  for (const std::vector<JacobianEntry>& row : entries) {
+    if (varies && (row.size() != n || entries.size() != n))
+      table.place()
+          .inside("jacobian")
+          .fail(fmt::format("must have {0} rows of {0} entries, one for each joint", n));
+    if (varies) continue;
+    std::vector<double>& numbers = out.jacobian.emplace_back();
+    for (const JacobianEntry& entry : row) numbers.push_back(entry.coefficients[0]);
+  }
+  if (varies) out.law = make_law(std::move(entries));
+}
+
+}  // namespace
+
+StiffnessDescription read_stiffness(const TableReader& table) {
+  StiffnessDescription out;
+  out.joints = table.texts("joints");
+  table.each_entry("matrix", "a list of rows", [&](int entry, const Place& place) {
+    out.matrix.push_back(numbers_at(table.state(), entry, place));
+  });
+  if (table.has("damping")) out.damping = table.numbers("damping");
+  return out;
+}
+
+TransmissionDescription read_transmission(const TableReader& table, const std::string& source) {
+  TransmissionDescription out;
+  out.source = source;
+  out.joints = table.texts("joints");
+  read_jacobian(table, out);
   table.each_entry("motors", "a list of tables", [&](int entry, const Place& place) {
-    out.motors.push_back(read_motor(
-        TableReader(table.state(), entry, place,
-                    {"rotor_inertia", "friction", "torque_constant", "amplifier_gain"})));
+    out.motors.push_back(read_motor(TableReader(table.state(), entry, place, {TORSOR_MOTOR_KEYS})));
   });
   return out;
 }

@@ -17,7 +17,13 @@ namespace torsor::lua {
 void read_drives(const TableReader& joint, bool at_base, JointDescription& out);
 
 // Reads a transmission { joints = {..}, jacobian = {{..}, ..}, motors = {{ rotor_inertia =,
-// friction = }, ..} }.
-TransmissionDescription read_transmission(const TableReader& table);
+// friction = }, ..} }. An entry of the jacobian is a number, a polynomial { of = JOINT,
+// coefficients = {..} } or a table { of = JOINT, q = {..}, values = {..} }. The whole jacobian may
+// also be a function (objects/transmission_function.hpp). source: the place of the call,
+// "file:line".
+TransmissionDescription read_transmission(const TableReader& table, const std::string& source);
+
+// Reads a stiffness matrix { joints = {..}, matrix = {{..}, ..}, damping = {..} }.
+StiffnessDescription read_stiffness(const TableReader& table);
 
 }  // namespace torsor::lua

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "torsor/scripting/objects/transmission_function.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/reference_values.hpp"
@@ -180,6 +181,8 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
           set_list(L, "v", at.v);
           set_list(L, "motor_q", at.motor_q);
           set_list(L, "motor_v", at.motor_v);
+          set_list(L, "lower", at.lower);
+          set_list(L, "upper", at.upper);
           if (reference)
             push_reference(L, wanted, reference->of_frame);
           else
@@ -330,6 +333,9 @@ Load with_functions(lua_State* L, const ExperimentObject& made,
       if (function) freeze_function({0, *function, control.control.name, control.control.source});
     load.controls.push_back(control_of(control, script, made.experiment, plugins));
   }
+  for (const Transmission& group : made.experiment.model->transmissions)
+    if (const auto function = function_of(group.law))
+      freeze_function({0, function->key, "", group.source});
   std::vector<std::pair<size_t, Asked>> torques;
   for (const RunFunction& torque : made.torques) {
     freeze_function(torque);

@@ -74,6 +74,11 @@ struct torsor_dynamics {
   torsor_status (*inverse_rates)(const torsor_dynamics*, const double* q, const double* v,
                                  const double* vdot, const double* vddot, const double* vdddot,
                                  double* tau, double* tau_dot, double* tau_ddot);
+  /* [n_v][n_v] stiffness matrix k of the springs of elastic joints, whose torques on the joints are
+   * k e + cubic e^3 + damping edot with e = theta - q. Its diagonal is drive[].stiffness. An entry
+   * off the diagonal is 0 unless two joints share a stiffness matrix; their springs have no cubic
+   * part */
+  const double* stiffness;
 };
 
 #ifdef __cplusplus

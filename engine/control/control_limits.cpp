@@ -1,0 +1,72 @@
+#include "torsor/control/control_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor {
+
+namespace {
+constexpr double infinite = std::numeric_limits<double>::infinity();
+}
+
+std::string at_source(const Control& control) {
+  return control.source.empty() ? "" : control.source + ": ";
+}
+
+std::vector<double> limits_of(const Model& model, const Control& control) {
+  const Robot& robot = model.robots[size_t(control.robot)];
+  std::vector<double> limits = control.max_torque;
+  if (control.gives_inputs && !limits.empty())
+    throw Error(
+        fmt::format("{}the control '{}' returns inputs, so max_torque has no meaning; give "
+                    "its motors max_input or max_current",
+                    at_source(control), control.name));
+  if (limits.empty()) limits.assign(size_t(robot.n_v), infinite);
+  for (size_t k = 0; k < limits.size(); ++k)
+    if (model.drives[size_t(robot.first_v) + k].passive) limits[k] = 0;
+  return limits;
+}
+
+std::vector<double> gains_of(const Model& model, const Control& control) {
+  const Robot& robot = model.robots[size_t(control.robot)];
+  std::vector<double> gains(size_t(robot.n_v), 0.0);
+  for (size_t k = 0; k < gains.size(); ++k) {
+    const int column = robot.first_v + int(k);
+    const bool follows = std::ranges::any_of(
+        model.mimics, [&](const Mimicry& mimic) { return mimic.dof == column; });
+    if (follows || model.drives[size_t(column)].passive) continue;
+    const Motor& motor = motor_of_dof(model, column);
+    gains[k] = motor.torque_constant * motor.amplifier_gain;
+    if (gains[k] == 0)
+      throw Error(fmt::format(
+          "{}the control '{}' returns inputs, but the motor of joint '{}' has no amplifier; set "
+          "torque_constant and amplifier_gain in its motor, or passive = true in its joint",
+          at_source(control), control.name, model.joint_of_dof(column).name));
+  }
+  return gains;
+}
+
+std::vector<double> useful_limits(const Model& model, const Control& control,
+                                  std::vector<double> limits) {
+  for (size_t k = 0; k < limits.size(); ++k) {
+    const int column = model.robots[size_t(control.robot)].first_v + int(k);
+    const Motor& motor = motor_of_dof(model, column);
+    const double at_joint = std::abs(motor.gear_ratio) * motor.torque_constant;
+    double torque = infinite;
+    if (motor.clamp) torque = model.joint_of_dof(column).effort_limit;
+    if (motor.stall_torque > 0) torque = std::min(torque, motor.stall_torque);
+    if (control.gives_inputs && limits[k] > 0 && motor.amplifier_gain > 0)
+      limits[k] = std::min(torque / at_joint, motor.current_limit()) / motor.amplifier_gain;
+    else if (&motor == &model.drives[size_t(column)].motor)
+      limits[k] =
+          std::min({limits[k], torque, at_joint > 0 ? at_joint * motor.current_limit() : infinite});
+  }
+  return limits;
+}
+
+}  // namespace torsor

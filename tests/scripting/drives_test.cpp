@@ -1,0 +1,182 @@
+// Tests of amplifiers, stiffness matrices and transmissions that depend on q in scenes.
+
+#include <cmath>
+
+#include "scripting/scene_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+// Two links about y, and the end of the scene. `joint` is the rest of both joints' tables.
+std::string two_links(const std::string& joint, const std::string& body,
+                      const std::string& record = "'arm.q', 'energy'") {
+  return "local torsor = require 'torsor' local arm = torsor.robot{ name = 'arm' } for i, n in "
+         "ipairs{ 'a', 'b' } do arm:link{ name = n, parent = ({ nil, 'a' })[i], joint = { "
+         "'revolute', name = 'j' .. n, axis = {0, 1, 0}, " +
+         joint +
+         " }, origin = { xyz = {0, 0, 1} }, inertia = { mass = 1, com = {0, 0, 0.5}, about_com = { "
+         "Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } end\n" +
+         body +
+         "\nlocal w = torsor.world{ gravity = {0, 0, -9.81} } w:add(arm) return w:experiment{ "
+         "integrator = { 'dormand_prince', dt = 0.01, rtol = 1e-10, atol = 1e-11 }, duration = "
+         "0.5, record = { " +
+         record + " } }";
+}
+std::string drives_error(const std::string& joint, const std::string& body) {
+  const ScriptFolder folder;
+  try {
+    (void)finished(load_scene(folder.write("scene.lua", two_links(joint, body)), {}, &registry()));
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const size_t at = text.find("scene.lua");
+    return at == text.npos ? text : text.substr(at);
+  }
+  return "none";
+}
+
+const std::string amplifier =
+    "motor = { rotor_inertia = 1e-4, gear_ratio = 40, torque_constant = 0.05, amplifier_gain = 2, "
+    "resistance = 1, max_input = 5, max_current = 8, max_voltage = 24 }";
+
+TEST(SceneDrives, ControlsReturnInputs) {
+  const auto run = finished(load_with_plugins(
+      two_links(amplifier,
+                "arm:control(function(t, state) return { 1.5, state.upper[2] + 7 } end, { returns "
+                "= 'inputs' })",
+                "'arm.input', 'arm.current', 'arm.voltage', 'arm.tau'")));
+  Simulation& s = const_cast<Simulation&>(run->simulation());
+  EXPECT_NEAR(s.torque()[0], 40 * 0.05 * 2 * 1.5, 1e-12);
+  EXPECT_TRUE(s.is_saturated(1));
+  EXPECT_LE(std::abs(s.motor_current()[1]), 8 + 1e-12);
+}
+
+TEST(SceneDrives, PluginsInLuaKnowTheRange) {
+  const auto run = finished(load_with_plugins(two_links(
+      amplifier,
+      "torsor.controller{ name = 'edge', summary = 'at the edge', evaluate = function(model, "
+      "params, input) return { tau = input.tau_upper } end } arm:control('edge', { rate = 1000 "
+      "})")));
+  Simulation& s = const_cast<Simulation&>(run->simulation());
+  // 8 A, within the voltage: below 24 V - 8 V at rest.
+  EXPECT_NEAR(s.torque()[0], 40 * 0.05 * 8, 0.2);
+}
+
+TEST(SceneDrives, PluginsInLuaKnowTheStiffness) {
+  const auto run = finished(load_with_plugins(two_links(
+      "motor = { rotor_inertia = 1e-3, gear_ratio = 20 }",
+      "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, {120, 90} } } "
+      "torsor.controller{ name = 'k', summary = 'k', evaluate = function(model, params, input) "
+      "local k = model.dynamics:stiffness() return { tau = { k[1][2] / 100, k[2][2] / 100 } } end "
+      "} arm:control('k', { rate = 100 })")));
+  Simulation& s = const_cast<Simulation&>(run->simulation());
+  EXPECT_EQ(s.torque()[0], 1.2);
+  EXPECT_EQ(s.torque()[1], 0.9);
+}
+
+TEST(SceneDrives, NamesWrongAmplifiers) {
+  const auto motor = [](const std::string& keys) {
+    return drives_error("motor = { rotor_inertia = 1e-4, " + keys + " }", "");
+  };
+  EXPECT_THAT(motor("torque_constant = 1, max_current = -2"),
+              HasSubstr("max_current is -2 A; it must be positive"));
+  EXPECT_THAT(motor("torque_constant = 1, max_voltage = 0"),
+              HasSubstr("max_voltage is 0 V; it must be positive"));
+  EXPECT_THAT(motor("max_current = 2"), HasSubstr("which needs a torque_constant"));
+  EXPECT_THAT(motor("torque_constant = 1, max_curent = 2"), HasSubstr("max_curent"));
+  EXPECT_THAT(drives_error("", "arm:control(function() return {0, 0} end, { returns = 'inputs' })"),
+              HasSubstr("returns inputs, but the motor of joint 'ja' has no amplifier"));
+  EXPECT_THAT(drives_error("", "arm:control(function() return {0, 0} end, { returns = 'input' })"),
+              HasSubstr("returns is 'input'; it must be \"torques\", or \"inputs\""));
+  EXPECT_THAT(drives_error(amplifier,
+                           "arm:control(function() return {0, 0} end, { returns = "
+                           "'inputs', max_torque = 3 })"),
+              HasSubstr("max_torque has no meaning"));
+}
+
+TEST(SceneDrives, StiffnessMatricesCoupleJoints) {
+  const std::string motors = "motor = { rotor_inertia = 1e-3, gear_ratio = 20 }";
+  const auto run = finished(load_with_plugins(two_links(
+      motors,
+      "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, {120, 90} }, damping = "
+      "{0.1, 0.1} } arm:set{ motor_q = { ja = 0.1 } }",
+      "'arm.q', 'arm.motor_q', 'energy'")));
+  const Model& model = run->simulation().model();
+  EXPECT_EQ(model.drives[1].elasticity->stiffness, 90);
+  ASSERT_EQ(model.stiffness_couplings.size(), 1u);
+  EXPECT_EQ(model.stiffness_couplings[0].stiffness, 120);
+  EXPECT_NEAR(const_cast<Simulation&>(run->simulation()).ledger_error(), 0, 1e-7);
+  EXPECT_THAT(drives_error(motors,
+                           "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, "
+                           "{110, 90} } }"),
+              HasSubstr("scene.lua:2: stiffness matrix: it is not symmetric: entry (1, 2) is 120, "
+                        "and (2, 1) is 110"));
+  EXPECT_THAT(
+      drives_error(motors, "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 1} } }"),
+      HasSubstr("it must have 2 rows of 2 numbers"));
+  EXPECT_THAT(drives_error(motors, "arm:stiffness{ joints = { 'ja' }, matrix = { {-4} } }"),
+              HasSubstr("it is not positive definite"));
+}
+
+std::string transmission(const std::string& jacobian) {
+  return "arm:transmission{ joints = { 'ja', 'jb' }, jacobian = " + jacobian +
+         ", motors = { { rotor_inertia = 0.02 }, { rotor_inertia = 0.01 } } } arm:apply{ motor_tau "
+         "= { ja = 0.3, jb = -0.2 } } arm:set{ q = { 0.2, 0.4 }, v = { 1, -2 } }";
+}
+std::vector<double> end_of(const std::string& jacobian) {
+  const auto run = finished(load_with_plugins(two_links("", transmission(jacobian))));
+  const Simulation& s = run->simulation();
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-8);
+  return {s.state().q()[0], s.state().q()[1], s.state().v[0], s.state().v[1]};
+}
+
+// Checks that a polynomial, a function with its rate and a function without are the same law.
+TEST(SceneDrives, JacobiansArePolynomialsOrFunctions) {
+  const std::vector<double> polynomial = end_of(
+      "{ { { of = 'ja', coefficients = {0.2, 0, 0.1} }, 0.1 }, { 0, { of = 'jb', coefficients = "
+      "{0.3, -0.02} } } }");
+  const std::string J = "{ {0.2 + 0.1 * q[1] ^ 2, 0.1}, {0, 0.3 - 0.02 * q[2]} }";
+  const std::vector<double> with_rate =
+      end_of("function(q, v) return " + J + ", { {0.2 * q[1] * v[1], 0}, {0, -0.02 * v[2]} } end");
+  const std::vector<double> without = end_of("function(q) return " + J + " end");
+  const std::vector<double> constant = end_of("{ {0.2, 0.1}, {0, 0.3} }");
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(with_rate[k], polynomial[k], 1e-12);
+    EXPECT_NEAR(without[k], polynomial[k], 1e-9);
+  }
+  EXPECT_GT(std::abs(constant[0] - polynomial[0]), 1e-3);
+}
+
+TEST(SceneDrives, NamesWrongJacobians) {
+  const auto wrong = [](const std::string& jacobian) {
+    return drives_error("", transmission(jacobian));
+  };
+  EXPECT_THAT(wrong("{ {1, { of = 'jc', coefficients = {1} }}, {0, 1} }"),
+              HasSubstr("is a function of 'jc', which is not a joint of the transmission"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', coefficients = {1} }} }"),
+              HasSubstr("must have 2 rows of 2 entries, one for each joint"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', coefficients = {} }}, {0, 1} }"),
+              HasSubstr("has no coefficients"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1}, values = {1, 2} }}, {0, 1} }"),
+              HasSubstr("has a wrong table: it has 2 positions and 2 values"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1, 2}, values = {1, 2, 3}, coefficients = {1} }}, "
+                    "{0, 1} }"),
+              HasSubstr("has coefficients and a table; give one of them"));
+  EXPECT_THAT(wrong("{ {1, 2}, {2, 4} }"), HasSubstr("scene.lua:2: transmission: its jacobian is "
+                                                     "singular"));
+  EXPECT_THAT(
+      wrong("function(q) return { {1, 0}, {0, q[2] - 0.4} } end"),
+      HasSubstr("scene.lua:2: transmission: its jacobian is singular at, or shortly before, "
+                "ja = 0.2, jb = 0.4"));
+  EXPECT_THAT(
+      wrong("function(q) return { {1, 0} } end"),
+      HasSubstr("scene.lua:2: the jacobian of a transmission: the jacobian must be a list of "
+                "2 rows, one for each joint (at ja = 0.2, jb = 0.4)"));
+  EXPECT_THAT(wrong("function(q) return { {1, 0}, {0, 0/0} } end"), HasSubstr("row 2,"));
+  EXPECT_THAT(wrong("function(q) end"), HasSubstr("returns 0 values; it must return J, or J and"));
+  EXPECT_THAT(wrong("function(q) return { {q[3] + 1, 0}, {0, 1} } end"), HasSubstr("scene.lua:2"));
+}
+
+}  // namespace
+}  // namespace torsor::test
