@@ -1,7 +1,7 @@
 -- Cables run along an arm, so its two springs are coupled: the torque of each depends on both
--- deflections, with a stiffness matrix k (KHALIL 7.34). The motors hold their position by static
+-- deflections, by a stiffness matrix k (KHALIL 7.34). The motors hold their position by static
 -- friction. The arm starts at rest with relaxed springs, swings, and ends where k e carries its
--- weight. With coupling = 0, k is diagonal, and the second joint swings less.
+-- weight. The option coupling = 0 makes k diagonal.
 local torsor = require "torsor"
 
 local p = torsor.params{ coupling = 110 }

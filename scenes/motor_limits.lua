@@ -1,7 +1,7 @@
--- A PID moves an arm with direct-current motors, 24 V and 6 A. It returns the inputs u of the
--- amplifiers (KHALIL 9.4): i = K_a u. The current is at its limit when the arm starts, the voltage
--- at full speed. Compare arm.current and arm.voltage with their limits. With `range = false`, a law
--- in Lua integrates without regard to the limits: its integral winds up and the arm overshoots.
+-- A PID in Lua moves an arm with motors of 24 V and 6 A. It returns the inputs u of the
+-- amplifiers (KHALIL 9.4), which cause the currents i = K_a u. The current is at its limit when the
+-- arm starts, the voltage at full speed: compare arm.current and arm.voltage with their limits. The
+-- integrals stop at these limits. The option range = false lets them grow, and the arm overshoots.
 local torsor = require "torsor"
 
 local p = torsor.params{ range = true, voltage = 24, current = 6 }
