@@ -32,6 +32,7 @@ PathLimits::PathLimits(const Trajectory& path, Solver& solver, const Vec3<double
     : path_(path),
       model_(path.model()),
       torque_(path.model_ptr(), solver, gravity_W),
+      transmissions_(path.model_ptr()),
       reference_(path.make_reference(2)),
       rest_(size_t(model_.n_v)) {
   if (path.of_frame()) throw Error("the path moves a frame; torques need a motion of the joints");
@@ -75,17 +76,14 @@ PathPoint PathLimits::at(double s, Side side) {
   return out;
 }
 
-// Returns V, and the rates of the shafts of transmissions per ds/dt.
+// Returns V, and the rates of the shafts per ds/dt.
 std::vector<double> PathLimits::rates(double s, Side side) {
   evaluate(s, side);
-  std::vector<double> out = reference_.v;
-  for (const Transmission& group : model_.transmissions)
-    for (size_t m = 0; m < group.dofs.size(); ++m) {
-      double rate = 0;
-      for (size_t i = 0; i < group.dofs.size(); ++i)
-        rate += group.inverse[m * group.dofs.size() + i] * reference_.v[size_t(group.dofs[i])];
-      out.push_back(rate);
-    }
+  const std::vector<double>& V = reference_.v;
+  transmissions_.evaluate(reference_.q, V);
+  std::vector<double> out = V;
+  out.resize(2 * V.size());
+  transmissions_.motor_rates(V, std::span(out).subspan(V.size()));
   return out;
 }
 

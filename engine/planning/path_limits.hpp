@@ -59,6 +59,7 @@ class PathLimits {
   const Trajectory& path_;
   const Model& model_;
   MotionTorque torque_;
+  Transmissions transmissions_;
   Reference reference_;
   std::vector<double> rest_;  // [n_v] zeros
 };
