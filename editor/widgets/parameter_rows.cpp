@@ -20,7 +20,7 @@ namespace {
 
 const char* type_name(int type) {
   static constexpr const char* names[] = {"real",     "integer", "flag",  "choice", "frame",
-                                          "position", "path",    "table", "pose"};
+                                          "position", "path",    "table", "pose",   "pose list"};
   return type >= 0 && type < int(std::size(names)) ? names[type] : "?";
 }
 

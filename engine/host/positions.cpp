@@ -100,11 +100,11 @@ std::vector<double> table(const torsor_param& row, const Rows& rows) {
 }
 
 // Checks the 12 numbers of a pose. The tolerance of 1e-9 accepts rotation matrices that are written
-// with about ten digits.
-std::vector<double> pose(const std::vector<double>& X) {
+// with about ten digits. `row` is "" or names the pose in a list.
+const std::vector<double>& pose(const std::vector<double>& X, const std::string& row) {
   if (X.size() != 12)
     throw Error(fmt::format(
-        "has {} numbers; a pose has 12: its rotation by rows, then its position", X.size()));
+        "{}has {} numbers; a pose has 12: its rotation by rows, then its position", row, X.size()));
   double defect = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
@@ -113,10 +113,24 @@ std::vector<double> pose(const std::vector<double>& X) {
           r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
       defect = std::max(defect, std::abs(entry - (i == j)));
     }
+  const double determinant = X[0] * (X[4] * X[8] - X[5] * X[7]) -
+                             X[1] * (X[3] * X[8] - X[5] * X[6]) +
+                             X[2] * (X[3] * X[7] - X[4] * X[6]);
   const auto finite = [](double x) { return std::isfinite(x); };
   if (!(defect <= 1e-9) || !std::all_of(X.begin(), X.end(), finite))
-    throw Error("is not a pose: its first 9 numbers are not a rotation matrix by rows");
+    throw Error(row + "is not a pose: its first 9 numbers are not a rotation matrix by rows");
+  if (determinant < 0)
+    throw Error(row + "is not a pose: its first 9 numbers are a reflection, not a rotation");
   return X;
+}
+
+std::vector<double> poses(const Rows& rows) {
+  std::vector<double> out;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const std::vector<double>& X = pose(rows[k], place(k));
+    out.insert(out.end(), X.begin(), X.end());
+  }
+  return out;
 }
 
 std::optional<std::vector<double>> list(const ParameterValue& value) {
@@ -139,8 +153,10 @@ std::string what_motion_takes(const torsor_param& row) {
       return "a list of rows { time, a position q of the joints }";
     case TORSOR_TABLE:
       return "a list of rows of numbers, all of the same length";
-    default:
+    case TORSOR_POSE:
       return "a pose";
+    default:
+      return "a list of poses";
   }
 }
 
@@ -172,14 +188,16 @@ std::vector<double> base_of(const torsor_descriptor& descriptor, const Model& mo
 std::optional<std::vector<double>> motion_numbers(const torsor_param& row, const Model& model,
                                                   const std::vector<double>& base,
                                                   const ParameterValue& value) {
-  if (row.type == TORSOR_PATH || row.type == TORSOR_TABLE) {
+  if (row.type == TORSOR_PATH || row.type == TORSOR_TABLE || row.type == TORSOR_POSES) {
     const auto* rows = std::get_if<Rows>(&value);
     if (!rows) return std::nullopt;
-    return row.type == TORSOR_PATH ? path(model, base, *rows) : table(row, *rows);
+    return row.type == TORSOR_PATH    ? path(model, base, *rows)
+           : row.type == TORSOR_TABLE ? table(row, *rows)
+                                      : poses(*rows);
   }
   const auto given = list(value);
   if (!given) return std::nullopt;
-  if (row.type == TORSOR_POSE) return pose(*given);
+  if (row.type == TORSOR_POSE) return pose(*given, "");
   const std::vector<double> q = position(model, *given, "");
   std::vector<double> y(size_t(model.n_v));
   difference(model, base.data(), q.data(), y.data());

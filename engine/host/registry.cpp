@@ -38,7 +38,7 @@ std::string absence(const fs::path& path) {
 // Returns the kind of the value of a parameter, which is shown instead of a unit. Returns "" for a
 // plain number, flag or choice.
 std::string kind_of_value(const torsor_param& row) {
-  constexpr const char* kinds[] = {"frame", "position", "path", "table", "pose"};
+  constexpr const char* kinds[] = {"frame", "position", "path", "table", "pose", "poses"};
   return row.type < TORSOR_FRAME ? "" : kinds[row.type - TORSOR_FRAME];
 }
 

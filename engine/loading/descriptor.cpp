@@ -68,7 +68,7 @@ Defect choice_defect(const torsor_param& row) {
 
 Defect row_defect(const torsor_param& row) {
   if (!is_one_line(row.unit) || !is_one_line(row.help)) return "has no unit or no help text";
-  if (row.type < TORSOR_REAL || row.type > TORSOR_POSE)
+  if (row.type < TORSOR_REAL || row.type > TORSOR_POSES)
     return fmt::format("has the unknown type {}", row.type);
   if (!(row.min <= row.max)) return fmt::format("has min {} > max {}", row.min, row.max);
   if (!std::isfinite(row.initial) || row.initial < row.min || row.initial > row.max)

@@ -48,6 +48,9 @@ constexpr torsor_param table(const char* name, const char* unit, const char* hel
 constexpr torsor_param pose(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_POSE, name, "", help, 0, 0, 0, count, nullptr};
 }
+constexpr torsor_param poses(const char* name, const char* help, uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_POSES, name, "", help, 0, 0, 0, count, nullptr};
+}
 // The value of max for a parameter without an upper limit.
 inline constexpr double no_limit = std::numeric_limits<double>::max();
 

@@ -10,8 +10,8 @@ extern "C" {
 
 /* The type of a parameter. The host passes frames to set_frames and all others to set_param.
  *
- * A configuration, path, table or pose has no initial value. Its count is 1 if the user must give
- * it, otherwise 0. */
+ * A configuration, path or table and one or several poses have no initial value. The count is 1 if
+ * the user must give the parameter, otherwise 0. */
 enum {
   /* Real numbers */
   TORSOR_REAL = 0,
@@ -30,7 +30,9 @@ enum {
   /* The length of the rows, then the rows; each number is in the row's range */
   TORSOR_TABLE = 7,
   /* [12] pose of a frame in the world */
-  TORSOR_POSE = 8
+  TORSOR_POSE = 8,
+  /* [rows][12] poses of a frame in the world, any number of them */
+  TORSOR_POSES = 9
 };
 
 /* A parameter that a user sets by name. */

@@ -45,15 +45,28 @@ class Motion {
     const auto tail = all.end() - std::ptrdiff_t(of_frame() && derivative == 0 ? 12 : width());
     return {tail, all.end()};
   }
-  // Returns the largest magnitude of an entry of a derivative, at 65 times over the motion.
+  // Returns 0, the breaks and the end, in ascending order.
+  std::vector<double> edges() const {
+    std::vector<double> out = breaks;
+    out.push_back(0);
+    out.push_back(end());
+    std::ranges::sort(out);
+    return out;
+  }
+  // Returns the largest magnitude of an entry of a derivative, at 129 times of each piece between
+  // breaks. The pieces may differ much in duration.
   double peak(int derivative) const {
     double out = 0;
-    for (int k = 0; k <= 64; ++k)
-      for (const double x : at(end() * k / 64, derivative)) {
-        if (!std::isfinite(x))
-          throw Failed(fmt::format("derivative {} is {} at t = {:g} s (seed {})", derivative, x,
-                                   end() * k / 64, at_.seed));
-        out = std::max(out, std::abs(x));
+    const std::vector<double> at_edges = edges();
+    for (size_t piece = 0; piece + 1 < at_edges.size(); ++piece)
+      for (int k = 0; k <= 128; ++k) {
+        const double t = at_edges[piece] + (at_edges[piece + 1] - at_edges[piece]) * k / 128;
+        for (const double x : at(t, derivative)) {
+          if (!std::isfinite(x))
+            throw Failed(fmt::format("derivative {} is {} at t = {:g} s (seed {})", derivative, x,
+                                     t, at_.seed));
+          out = std::max(out, std::abs(x));
+        }
       }
     return out;
   }
@@ -78,10 +91,8 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 // Returns times between breaks whose distance from the breaks is sufficient for a central
 // difference.
 std::vector<double> smooth_times(const Motion& motion, double room) {
-  std::vector<double> edges = motion.breaks, out;
-  edges.push_back(0);
-  edges.push_back(motion.end());
-  std::ranges::sort(edges);
+  const std::vector<double> edges = motion.edges();
+  std::vector<double> out;
   for (size_t k = 0; k + 1 < edges.size(); ++k)
     for (const double part : {0.21, 0.5, 0.83})
       if (edges[k + 1] - edges[k] > 8 * room)

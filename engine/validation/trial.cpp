@@ -162,6 +162,8 @@ class Drawn {
         return optional(table());
       case TORSOR_POSE:
         return optional(pose());
+      case TORSOR_POSES:
+        return optional(poses());
       default:
         return plain();
     }
@@ -210,6 +212,11 @@ class Drawn {
     const double* from = X.R.m;
     return {from, from + 12};
   }
+  Rows poses() {
+    Rows rows;
+    for (int k = 0; k < 4; ++k) rows.push_back(pose());
+    return rows;
+  }
   std::optional<ParameterValue> plain() {
     if (!vary_ || coin()) return std::nullopt;
     if (row_.type == TORSOR_FLAG) return coin();
@@ -237,7 +244,8 @@ void Trial::try_parameters(const Case& at, const std::vector<Parameter>& paramet
 }
 
 std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
-  constexpr int attempts = 400;
+  // Some plugins accept one choice of a thousand, for example blends shorter than their lines.
+  constexpr int attempts = 10000;
   const std::vector<torsor_param> rows = parameter_rows(registry_.descriptor(info_->id));
   if (rows.empty()) try {
       try_parameters(at, {});

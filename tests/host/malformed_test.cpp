@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"row_without_name", "has a parameter without a name"},
         Case{"row_twice", "has two parameters 'gain'"},
         Case{"row_without_help", "parameter 'gain' has no unit or no help text"},
-        Case{"row_of_unknown_type", "parameter 'gain' has the unknown type 9"},
+        Case{"row_of_unknown_type", "parameter 'gain' has the unknown type 10"},
         Case{"row_min_above_max", "parameter 'gain' has min 11 > max 10"},
         Case{"row_initial_outside", "parameter 'gain' has the initial value 11 outside [-10, 10]"},
         Case{"row_initial_not_whole",

@@ -143,8 +143,9 @@ struct Moving {
   static constexpr torsor_param params[] = {torsor::sdk::configuration("from", "where it begins"),
                                             torsor::sdk::path("path", "on its way", 0),
                                             torsor::sdk::table("rows", "rad", "of numbers", -1, 2),
-                                            torsor::sdk::pose("at", "of a frame")};
-  std::vector<double> given[4];
+                                            torsor::sdk::pose("at", "of a frame"),
+                                            torsor::sdk::poses("via", "of a frame")};
+  std::vector<double> given[5];
   void set_param(uint32_t index, std::span<const double> values) {
     given[index].assign(values.begin(), values.end());
   }
@@ -356,10 +357,10 @@ TEST(PluginLayer, AnExceptionIsAStatusAndOneReport) {
 
 TEST(PluginLayer, ATrajectoryOffersBothItsCalls) {
   const torsor_descriptor& row = descriptor<Moving>();
-  ASSERT_EQ(row.n_param, 4u);
-  const int types[] = {TORSOR_CONFIGURATION, TORSOR_PATH, TORSOR_TABLE, TORSOR_POSE};
-  const uint32_t counts[] = {1, 0, 1, 1};
-  for (size_t k = 0; k < 4; ++k) {
+  ASSERT_EQ(row.n_param, 5u);
+  const int types[] = {TORSOR_CONFIGURATION, TORSOR_PATH, TORSOR_TABLE, TORSOR_POSE, TORSOR_POSES};
+  const uint32_t counts[] = {1, 0, 1, 1, 1};
+  for (size_t k = 0; k < 5; ++k) {
     EXPECT_EQ(row.param[k].type, types[k]);
     EXPECT_EQ(row.param[k].count, counts[k]);
   }

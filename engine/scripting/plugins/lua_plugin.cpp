@@ -245,6 +245,12 @@ void LuaPlugin::push_parameter(lua_State* L, const torsor_model& model, size_t r
     push_rows(L, x.data() + 1, int((double(x.size()) - 1) / x[0]), int(x[0]));
   } else if (param.type == TORSOR_POSE) {
     push_pose_numbers(L, x.data());
+  } else if (param.type == TORSOR_POSES) {
+    lua_createtable(L, int(x.size() / 12), 0);
+    for (size_t k = 0; k < x.size() / 12; ++k) {
+      push_pose_numbers(L, x.data() + 12 * k);
+      lua_rawseti(L, -2, lua_Integer(k + 1));
+    }
   } else if (param.type == TORSOR_INTEGER && param.count == 1) {
     lua_pushinteger(L, lua_Integer(x[0]));
   } else if (param.type == TORSOR_REAL && param.count == 1) {

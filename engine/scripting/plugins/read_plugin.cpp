@@ -36,8 +36,8 @@ void read_function(const TableReader& table, const char* name, PluginDefinition&
 }
 
 constexpr const char* parameter_types[] = {
-    "real",     "integer", "flag",  "choice", "frame",
-    "position", "path",    "table", "pose"};  // indexed by the parameter type, TORSOR_REAL first
+    "real", "integer", "flag", "choice", "frame", "position",
+    "path", "table",   "pose", "poses"};  // indexed by the parameter type, TORSOR_REAL first
 
 int type_of_parameter(const TableReader& row) {
   if (!row.has("type")) {
@@ -48,7 +48,8 @@ int type_of_parameter(const TableReader& row) {
   const auto* const found = std::find(std::begin(parameter_types), std::end(parameter_types), type);
   if (found == std::end(parameter_types))
     row.place().inside("type").fail(fmt::format(
-        "is '{}'; use one of: real, integer, flag, choice, frame, position, path, table, pose{}",
+        "is '{}'; use one of: real, integer, flag, choice, frame, position, path, table, pose, "
+        "poses{}",
         type, did_you_mean(type, {std::begin(parameter_types), std::end(parameter_types)})));
   return int(found - std::begin(parameter_types));
 }
