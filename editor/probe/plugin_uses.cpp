@@ -35,8 +35,8 @@ std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene,
       out[law->controller().dynamics().solver_id()].push_back(fmt::format("model of {}", name));
     }
     const ReferenceLaw* reference = control.law->reference();
-    if (reference && reference->trajectory)
-      out[reference->trajectory->id()].push_back(
+    if (reference && reference->trajectory())
+      out[reference->trajectory()->id()].push_back(
           fmt::format("reference of {}{}", name, place(control.source)));
   }
   for (const auto& force : experiment.load.forces) out[force->id()].push_back("force in the scene");

@@ -43,8 +43,11 @@ struct ReferenceLaw {
   // Hash of the trajectory plugin and its settings, or of the constant position of a reference at
   // rest. 0 for a function of a script.
   uint64_t fingerprint = 0;
-  // The plugin that computes the motion. Null if a function computes it.
-  std::shared_ptr<const Trajectory> trajectory = {};
+  // Null if a function computes the motion.
+  std::shared_ptr<const DesiredMotion> motion = {};
+
+  // Returns the plugin that computes the motion. Null for a function or a sequence.
+  const Trajectory* trajectory() const { return dynamic_cast<const Trajectory*>(motion.get()); }
 };
 
 // Parameters of a control's plugin and of its trajectory's plugin that replace those of the scene.

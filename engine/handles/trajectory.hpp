@@ -4,10 +4,8 @@
 
 #include <vector>
 
-#include "torsor/handles/reference.hpp"
+#include "torsor/handles/desired_motion.hpp"
 #include "torsor/plugin/parameter.hpp"
-#include "torsor/plugin/plugin.hpp"
-#include "torsor/sdk/ext/trajectory.h"
 
 namespace torsor {
 
@@ -22,7 +20,7 @@ std::vector<double> chart_base(const Model& model, std::span<const double> q);
 // entry, and v and its derivatives on return. Does not allocate.
 void chart_motion(const Model& model, int order, double* y);
 
-class Trajectory {
+class Trajectory : public DesiredMotion {
  public:
   static constexpr const char* kind = "trajectory";
   // Prepares the plugin for the model. configured.base: chart_base() of the plugin's configuration.
@@ -30,29 +28,15 @@ class Trajectory {
   // fails or describes an invalid motion.
   Trajectory(ConfiguredPlugin configured, std::shared_ptr<const Model> model);
 
-  std::string id() const { return plugin_->descriptor().id; }
+  std::string id() const override { return plugin_->descriptor().id; }
+  const std::shared_ptr<const Model>& model_ptr() const override { return model_; }
+  uint64_t fingerprint() const override;
+  Reference make_reference(int order = TORSOR_MAX_ORDER) const override;
+  [[nodiscard]] Status evaluate(double t, Reference& out) const override;
+  std::string explain(Status status) const override;
+
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
-  const Model& model() const { return *model_; }
-  const std::shared_ptr<const Model>& model_ptr() const { return model_; }
   const std::vector<Setting>& settings() const { return settings_; }
-  uint64_t fingerprint() const;
-
-  // false: a motion of the joints.
-  bool of_frame() const { return kind_ == TORSOR_MOTION_OF_FRAME; }
-  double duration() const { return duration_; }  // s; may be infinite
-  // Returns the number of continuous derivatives, or TORSOR_SMOOTH.
-  int smoothness() const { return smoothness_; }
-  int order() const { return order_; }  // order of the highest derivative
-  // Returns the times at which a derivative jumps, s, in ascending order.
-  const std::vector<double>& breaks() const { return breaks_; }
-
-  // Returns a reference with memory for derivatives up to `order`, at most those of the trajectory.
-  Reference make_reference(int order = TORSOR_MAX_ORDER) const;
-
-  // [hot] Evaluates the motion at time t. Deterministic. Does not allocate. Several threads may
-  // call it at the same time, each with its own reference. Before t = 0, the result is the start at
-  // rest. After the duration, it is the end at rest.
-  [[nodiscard]] Status evaluate(double t, Reference& out) const;
 
   // For a motion that is made from this one. base(): q_0 [n_q] of its coordinates y.
   // coordinates() [hot]: evaluates y and its derivatives [order + 1][n_v] at a time in [0,
@@ -62,9 +46,6 @@ class Trajectory {
   [[nodiscard]] torsor_status coordinates(double t, int order, double* work, double* y) const {
     return plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, order, work, y);
   }
-
-  // Returns a sentence that explains a status of evaluate() or coordinates().
-  std::string explain(Status status) const;
 
  private:
   torsor_status call(double t, Reference& out) const;
@@ -77,9 +58,6 @@ class Trajectory {
   torsor_model view_;
   torsor_sizes sizes_;
   torsor_trajectory api_{};
-  int kind_ = TORSOR_MOTION_OF_JOINTS, smoothness_ = 0, order_ = 0;
-  double duration_ = 0;
-  std::vector<double> breaks_;
 };
 
 }  // namespace torsor

@@ -36,7 +36,7 @@ double largest(const Condition& p) {
 
 class Check {
  public:
-  Check(const Trajectory& trajectory, Solver& solver, const Vec3<double>& gravity_W)
+  Check(const DesiredMotion& trajectory, Solver& solver, const Vec3<double>& gravity_W)
       : trajectory_(trajectory),
         model_(trajectory.model()),
         torque_(trajectory.model_ptr(), solver, gravity_W),
@@ -108,7 +108,7 @@ class Check {
     }
   }
 
-  const Trajectory& trajectory_;
+  const DesiredMotion& trajectory_;
   const Model& model_;
   MotionTorque torque_;
   Reference reference_;
@@ -117,7 +117,7 @@ class Check {
   double largest_x_ = infinity;
 };
 
-std::vector<double> sample_times(const Trajectory& trajectory, int samples) {
+std::vector<double> sample_times(const DesiredMotion& trajectory, int samples) {
   const double T = trajectory.duration();
   std::vector<double> out;
   for (int k = 0; k < samples; ++k) out.push_back(T * k / (samples - 1));
@@ -131,7 +131,7 @@ std::vector<double> sample_times(const Trajectory& trajectory, int samples) {
 
 }  // namespace
 
-TorqueCheck check_torques(const Trajectory& trajectory, Solver& solver,
+TorqueCheck check_torques(const DesiredMotion& trajectory, Solver& solver,
                           const Vec3<double>& gravity_W, int samples) {
   if (trajectory.of_frame())
     throw Error("the trajectory moves a frame; torques need a motion of the joints");

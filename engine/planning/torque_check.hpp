@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "torsor/handles/desired_motion.hpp"
 #include "torsor/handles/solver.hpp"
-#include "torsor/handles/trajectory.hpp"
 
 namespace torsor {
 
@@ -37,7 +37,7 @@ struct TorqueCheck {
 // joint is compared at its link, without the inertia and the friction of its motor.
 // gravity_W: m/s^2. Throws Error if the motion is one of a frame, has no acceleration or never
 // ends, or if a friction law is not the sum of a viscous and a Coulomb part.
-TorqueCheck check_torques(const Trajectory& trajectory, Solver& solver,
+TorqueCheck check_torques(const DesiredMotion& trajectory, Solver& solver,
                           const Vec3<double>& gravity_W, int samples);
 
 }  // namespace torsor

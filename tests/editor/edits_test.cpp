@@ -298,8 +298,8 @@ TEST_F(EditsTest, SettingsReproduceALaw) {
       const auto& controller = dynamic_cast<const ControllerLaw&>(*control.law).controller();
       ControlParameters same{
           full_name(*experiment.model, control), with_changes(controller.settings(), {}), {}};
-      if (reference && reference->trajectory)
-        same.reference = with_changes(reference->trajectory->settings(), {});
+      if (reference && reference->trajectory())
+        same.reference = with_changes(reference->trajectory()->settings(), {});
       EXPECT_EQ(control.with(same)->fingerprint(), control.law->fingerprint()) << scene;
       all.controls.push_back(std::move(same));
       ++tried;

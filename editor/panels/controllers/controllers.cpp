@@ -100,8 +100,8 @@ std::vector<std::string> parameters(const Editor& editor, const std::string& of)
     if (const auto* plugin = dynamic_cast<const ControllerLaw*>(&law))
       return names_of(plugin->controller().settings());
   if (const ReferenceLaw* reference = law.reference();
-      reference && reference->trajectory && of == "reference")
-    return names_of(reference->trajectory->settings());
+      reference && reference->trajectory() && of == "reference")
+    return names_of(reference->trajectory()->settings());
   return {};
 }
 
@@ -144,8 +144,8 @@ void set(Editor& editor, const Arguments& arguments) {
       law && of == "law")
     descriptor = &law->controller().descriptor();
   if (const ReferenceLaw* reference = load.controls[k].law->reference();
-      reference && reference->trajectory && of == "reference")
-    descriptor = &reference->trajectory->descriptor();
+      reference && reference->trajectory() && of == "reference")
+    descriptor = &reference->trajectory()->descriptor();
   if (!descriptor)
     throw Error(fmt::format("the selected controller has no plugin for its '{}'", of));
   const std::string& name = arguments.text(1, "PARAMETER");
@@ -233,8 +233,11 @@ std::vector<std::string> frame_names(const Model& model) {
 void draw_reference(Editor& editor, const ReferenceLaw& reference) {
   const std::string what = reference.of_frame ? "for a frame" : "for the joints";
   if (!ImGui::CollapsingHeader("Reference", ImGuiTreeNodeFlags_DefaultOpen)) return;
-  if (!reference.trajectory) return wrapped("A fixed position or a function of time, " + what);
-  const Trajectory& trajectory = *reference.trajectory;
+  if (!reference.motion) return wrapped("A fixed position or a function of time, " + what);
+  if (!reference.trajectory())
+    return wrapped(fmt::format("A sequence of trajectories, {} for {:g} s", what,
+                               reference.motion->duration()));
+  const Trajectory& trajectory = *reference.trajectory();
   wrapped(fmt::format("{} {}, {} for {:g} s", trajectory.id(), trajectory.descriptor().version,
                       what, trajectory.duration()));
   ImGui::PushID("reference");

@@ -1,5 +1,5 @@
-// torsor trajectory ID ROBOT: samples a trajectory. Prints its duration, discontinuities and peaks.
-// Writes the samples to a CSV file or a picture.
+// torsor trajectory ID ROBOT: samples a trajectory, or the one that a control of a scene follows.
+// Prints its duration, discontinuities and peaks. Writes the samples to a CSV file or a picture.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,6 +22,7 @@
 #include "torsor/cli/pages/gnuplot.hpp"
 #include "torsor/cli/pages/motion_limits.hpp"
 #include "torsor/cli/pages/signals.hpp"
+#include "torsor/control/control.hpp"
 #include "torsor/recording/csv_file.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -89,6 +90,11 @@ ParameterValue value(const ParameterInfo& row, const std::string& text) {
       return read_csv_rows(text);
     case TORSOR_POSE:
       return pose(row.name, text);
+    case TORSOR_POSES: {
+      Rows rows;
+      for (const std::string& each : parts(text, ';')) rows.push_back(pose(row.name, each));
+      return rows;
+    }
     case TORSOR_TABLE: {
       Rows rows;
       for (const std::string& line : parts(text, ';')) rows.push_back(numbers(row.name, line));
@@ -117,7 +123,7 @@ std::vector<Parameter> parameters(const PluginInfo& plugin,
 
 // Returns the columns of the samples, ordered by derivative. For a frame, the first columns are
 // position and quaternion.
-std::vector<Column> columns(const Trajectory& trajectory) {
+std::vector<Column> columns(const DesiredMotion& trajectory) {
   std::vector<Column> out{{"t", "s", ""}};
   const std::string units[] = {"", "/s", "/s^2", "/s^3", "/s^4"};
   if (trajectory.of_frame()) {
@@ -147,7 +153,8 @@ std::vector<Column> columns(const Trajectory& trajectory) {
   return out;
 }
 
-void add_row(const Trajectory& trajectory, double t, Reference& at, std::vector<double>& values) {
+void add_row(const DesiredMotion& trajectory, double t, Reference& at,
+             std::vector<double>& values) {
   if (const Status status = trajectory.evaluate(t, at); !status)
     throw Error(trajectory.explain(status));
   values.push_back(t);
@@ -164,7 +171,7 @@ void add_row(const Trajectory& trajectory, double t, Reference& at, std::vector<
     values.insert(values.end(), part->begin(), part->end());
 }
 
-Recording sample(const Trajectory& trajectory, double until, int samples) {
+Recording sample(const DesiredMotion& trajectory, double until, int samples) {
   Recording out;
   out.columns = columns(trajectory);
   Reference at = trajectory.make_reference();
@@ -188,7 +195,7 @@ void draw_samples(const Recording& recording, const std::string& path) {
   draw(recording, panels_by_unit(recording, columns), path);
 }
 
-std::string smoothness(const Trajectory& trajectory) {
+std::string smoothness(const DesiredMotion& trajectory) {
   const int n = trajectory.smoothness();
   constexpr const char* last[] = {"position", "velocity", "acceleration", "jerk", "snap"};
   if (n > TORSOR_MAX_ORDER) return "all derivatives are continuous";
@@ -239,10 +246,12 @@ void add_actuator_limits(const PluginInfo& plugin, const std::shared_ptr<const M
 }
 
 // Returns the fastest motion along the path of a trajectory. Prints and draws it.
-std::shared_ptr<const Trajectory> along_path(const TrajectoryOptions& options,
-                                             const std::shared_ptr<const Trajectory>& path,
-                                             const Registry& registry,
-                                             const Vec3<double>& gravity_W) {
+std::shared_ptr<const DesiredMotion> along_path(const TrajectoryOptions& options,
+                                                const std::shared_ptr<const DesiredMotion>& motion,
+                                                const Registry& registry,
+                                                const Vec3<double>& gravity_W) {
+  const auto path = std::dynamic_pointer_cast<const Trajectory>(motion);
+  if (!path) throw Error("--time-optimal: a sequence is not one path; use one of its motions");
   Solver solver = registry.solver("newton_euler", path->model_ptr());
   const TimeOptimal fastest = time_optimal(path, solver, gravity_W, {.points = options.points});
   print_time_optimal(fastest, path->duration());
@@ -254,12 +263,58 @@ std::shared_ptr<const Trajectory> along_path(const TrajectoryOptions& options,
 }
 
 // Throws CheckFailed if a limit is exceeded. A time-optimal motion exceeds none, up to rounding.
-void check_limits(const TrajectoryOptions& options, const Trajectory& trajectory,
+void check_limits(const TrajectoryOptions& options, const DesiredMotion& trajectory,
                   const Registry& registry, const Vec3<double>& gravity_W) {
   Solver solver = registry.solver("newton_euler", trajectory.model_ptr());
   const TorqueCheck check = check_torques(trajectory, solver, gravity_W, options.samples);
   print_torques(trajectory, check, gravity_W);
   if (check.scale > 1 && !options.time_optimal) throw CheckFailed();
+}
+
+// A motion to sample, and the data of its scene.
+struct Given {
+  std::shared_ptr<const DesiredMotion> motion;
+  std::string name;
+  std::optional<Vec3<double>> gravity_W;
+  std::shared_ptr<const Registry> plugins;
+};
+
+// Returns the motion that a control of a scene follows, or nullopt if ID does not name a control.
+std::optional<Given> motion_of_control(const TrajectoryOptions& options,
+                                       const Experiment& experiment) {
+  for (const Control& control : experiment.load.controls) {
+    if (full_name(*experiment.model, control) != options.id) continue;
+    if (!options.parameters.empty())
+      throw Error("--parameter sets parameters of a plugin; set those of a scene with --set");
+    if (options.actuator_limits)
+      throw Error("--actuator-limits sets parameters of a plugin; a scene sets its own");
+    const ReferenceLaw* reference = control.law->reference();
+    if (!reference || !reference->motion)
+      throw Error(
+          fmt::format("control '{}' does not follow a trajectory or a sequence", options.id));
+    return Given{reference->motion, fmt::format("{} of {}", reference->motion->id(), options.id),
+                 experiment.gravity_W, experiment.plugins};
+  }
+  return std::nullopt;
+}
+
+Given read_motion(const TrajectoryOptions& options, const Registry& registry) {
+  if (options.id.find('.') != std::string::npos && !options.id.starts_with("trajectory.")) {
+    const auto file = read_scene_or_robot(options.robot, registry);
+    const auto* experiment = std::get_if<Experiment>(&file);
+    if (auto given = experiment ? motion_of_control(options, *experiment) : std::nullopt)
+      return *std::move(given);
+    throw Error(
+        fmt::format("{} has no control '{}'; name a trajectory plugin, or a control of a "
+                    "scene as ROBOT.CONTROL",
+                    options.robot.file, options.id));
+  }
+  const PluginInfo& plugin = registry.find<Trajectory>(options.id);
+  const GivenRobot robot = read_robot(options.robot, registry);
+  std::vector<Parameter> given = parameters(plugin, options.parameters);
+  if (options.actuator_limits) add_actuator_limits(plugin, robot.model, registry, given);
+  return {registry.make<Trajectory>(options.id, robot.model, given),
+          fmt::format("{} {}", plugin.id, plugin.version), robot.gravity_W, robot.plugins};
 }
 
 void run(const TrajectoryOptions& options) {
@@ -272,20 +327,16 @@ void run(const TrajectoryOptions& options) {
   for (const std::string& file : {options.csv, options.plot, options.phase})
     if (!file.empty()) require_writable(file);
   const Registry registry = require_plugins(options.plugins);
-  const PluginInfo& plugin = registry.find<Trajectory>(options.id);
-  const GivenRobot robot = read_robot(options.robot, registry);
+  const Given given = read_motion(options, registry);
   const Vec3<double> gravity_W =
-      given_gravity(options.robot).value_or(robot.gravity_W.value_or(Vec3<double>{0, 0, -9.81}));
-  std::vector<Parameter> given = parameters(plugin, options.parameters);
-  if (options.actuator_limits) add_actuator_limits(plugin, robot.model, registry, given);
-  std::shared_ptr<const Trajectory> trajectory =
-      registry.make<Trajectory>(options.id, robot.model, given);
+      given_gravity(options.robot).value_or(given.gravity_W.value_or(Vec3<double>{0, 0, -9.81}));
+  std::shared_ptr<const DesiredMotion> trajectory = given.motion;
   if (options.time_optimal) trajectory = along_path(options, trajectory, registry, gravity_W);
   if (!options.duration && !std::isfinite(trajectory->duration()))
     throw Error("the trajectory never ends: give the time to sample with --duration");
   const double until = options.duration.value_or(trajectory->duration());
   const Recording samples = sample(*trajectory, until, options.samples);
-  fmt::print("trajectory   {} {}, motion of {}\n", plugin.id, plugin.version,
+  fmt::print("trajectory   {}, motion of {}\n", given.name,
              trajectory->of_frame() ? "a frame" : "the joints");
   fmt::print("duration     {} s\n", trajectory->duration());
   fmt::print("smoothness   {}\n", smoothness(*trajectory));
@@ -314,7 +365,9 @@ void add_trajectory_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "trajectory", "Sample a trajectory of a robot: its duration, discontinuities and peaks");
   command
-      ->add_option("ID", options->id, "trajectory plugin, as listed by 'torsor plugins trajectory'")
+      ->add_option("ID", options->id,
+                   "trajectory plugin, as listed by 'torsor plugins trajectory', or ROBOT.CONTROL: "
+                   "the trajectory that a control of a scene follows")
       ->required();
   add_robot_argument(*command, options->robot);
   command
@@ -358,7 +411,8 @@ void add_trajectory_command(CLI::App& app) {
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   command->footer(
       "Values of --parameter: joint positions and lists are numbers separated by commas. A pose is "
-      "x,y,z or x,y,z,roll,pitch,yaw. Rows of a table are separated by semicolons. A path is a CSV "
+      "x,y,z or x,y,z,roll,pitch,yaw. Poses of a list and rows of a table are separated by "
+      "semicolons. A path is a CSV "
       "file of times and positions.\n"
       "Example: torsor trajectory trapeze scripts/robots/scara.lua --parameter from=0,0,0,0 "
       "--parameter to=1,2,0.1,1 --parameter speed=1 --parameter acceleration=3 --plot trapeze.svg");

@@ -27,7 +27,7 @@ std::string use_of(const Model& model, int dof, const TorqueUse& use) {
 
 }  // namespace
 
-void print_torques(const Trajectory& trajectory, const TorqueCheck& check,
+void print_torques(const DesiredMotion& trajectory, const TorqueCheck& check,
                    const Vec3<double>& gravity_W) {
   const Model& model = trajectory.model();
   fmt::print("torques      with gravity ({}, {}, {}) m/s^2\n", gravity_W.x, gravity_W.y,

@@ -11,7 +11,7 @@
 namespace torsor::cli {
 
 // Prints the torques of a motion, and the change of its duration that meets the limits.
-void print_torques(const Trajectory& trajectory, const TorqueCheck& check,
+void print_torques(const DesiredMotion& trajectory, const TorqueCheck& check,
                    const Vec3<double>& gravity_W);
 
 // Prints the duration of the fastest motion along a path, and how long each joint limits it.

@@ -47,7 +47,7 @@ struct JointFunction {
   std::string joint;
   FunctionReference function;
   std::string source;
-  std::shared_ptr<const Trajectory> trajectory = nullptr;
+  std::shared_ptr<const DesiredMotion> trajectory = nullptr;
 };
 struct LoadedScript;
 struct RobotObject;
@@ -109,7 +109,7 @@ struct RobotObject {
 };
 
 struct TrajectoryObject {
-  std::shared_ptr<const Trajectory> trajectory;
+  std::shared_ptr<const DesiredMotion> trajectory;
 };
 
 struct WorldObject {

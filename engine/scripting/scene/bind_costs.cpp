@@ -105,7 +105,7 @@ Made via_cost(const TermTable& term, const PlanContext& plan) {
                                     std::map{std::pair{step, read_goal(term, *plan.model)}});
 }
 
-Goal goal_of(const Trajectory& reference, double t, bool velocity, Reference& at,
+Goal goal_of(const DesiredMotion& reference, double t, bool velocity, Reference& at,
              const Place& place) {
   if (const Status status = reference.evaluate(t, at); !status)
     place.fail(reference.explain(status));
@@ -123,7 +123,7 @@ Made tracking_cost(const TermTable& term, const PlanContext& plan) {
   if (of != "position" && of != "velocity")
     table.place().inside("of").fail(fmt::format("is '{}'; use \"position\" or \"velocity\"", of));
   lua_getfield(table.state(), term.index, "reference");
-  const std::shared_ptr<const Trajectory> reference = trajectory_at(table.state(), -1);
+  const std::shared_ptr<const DesiredMotion> reference = trajectory_at(table.state(), -1);
   const Place place = table.place().inside("reference");
   if (!reference)
     place.fail(fmt::format("is a {}; it must be a trajectory of the robot",

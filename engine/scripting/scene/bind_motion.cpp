@@ -31,9 +31,9 @@ void set(lua_State* L, const char* key, std::span<const double> values) {
 }
 
 // Returns the trajectory of a method d:CALL(move, ..) at stack index 2.
-std::shared_ptr<const Trajectory> motion_of(lua_State* L, const DynamicsObject& d,
-                                            const char* call) {
-  std::shared_ptr<const Trajectory> motion = trajectory_at(L, 2);
+std::shared_ptr<const DesiredMotion> motion_of(lua_State* L, const DynamicsObject& d,
+                                               const char* call) {
+  std::shared_ptr<const DesiredMotion> motion = trajectory_at(L, 2);
   if (!motion)
     throw Error(fmt::format("{}: {}: argument 1 is a {}; give a trajectory", d.owner, call,
                             luaL_typename(L, 2)));
@@ -106,7 +106,7 @@ int check_torques_of_motion(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:torque_check(move, {...})");
   if (lua_gettop(L) == 2) lua_newtable(L);
   const TableReader table(L, 3, {fmt::format("torque_check in {}", d.owner), ""}, {"samples"});
-  const std::shared_ptr<const Trajectory> trajectory = motion_of(L, d, "torque_check");
+  const std::shared_ptr<const DesiredMotion> trajectory = motion_of(L, d, "torque_check");
   const Model& model = trajectory->model();
   const int samples = whole_number(table, "samples", 201, 2, 1000000);
   charge_kernels(L, model, 2 * (samples + int(2 * trajectory->breaks().size())));
@@ -146,7 +146,10 @@ int time_optimal_motion(lua_State* L) {
   if (lua_gettop(L) == 2) lua_newtable(L);
   const TableReader table(L, 3, {fmt::format("time_optimal in {}", d.owner), ""},
                           {"points", "start_rate", "end_rate"});
-  const std::shared_ptr<const Trajectory> path = motion_of(L, d, "time_optimal");
+  const auto path = std::dynamic_pointer_cast<const Trajectory>(motion_of(L, d, "time_optimal"));
+  if (!path)
+    throw Error(fmt::format("{}: time_optimal: a sequence is not one path; give one of its motions",
+                            d.owner));
   const Model& model = path->model();
   TimeOptimalOptions options{.points = whole_number(table, "points", 1000, 10, 100000),
                              .start_rate = optional_number(table, "start_rate"),

@@ -9,7 +9,7 @@ void open_torsor(lua_State* L) {
   lua_newtable(L);
   add_parameter_functions(L);
   add_robot_functions(L);
-  add_trajectory_type(L);
+  add_trajectory_functions(L);
   add_world_functions(L);
   add_planning_functions(L);
   add_analysis_functions(L);

@@ -184,7 +184,7 @@ void read_function(lua_State* L, const std::string& owner, ControlRequest& out) 
 
 }  // namespace
 
-ReferenceLaw following(const std::shared_ptr<const Trajectory>& trajectory) {
+ReferenceLaw following(const std::shared_ptr<const DesiredMotion>& trajectory) {
   const auto evaluate = [trajectory](double t, Reference& out) {
     if (const Status status = trajectory->evaluate(t, out); !status)
       throw Error(trajectory->explain(status));
@@ -195,7 +195,7 @@ ReferenceLaw following(const std::shared_ptr<const Trajectory>& trajectory) {
           .breaks = trajectory->breaks(),
           .smoothness = trajectory->smoothness(),
           .fingerprint = trajectory->fingerprint(),
-          .trajectory = trajectory};
+          .motion = trajectory};
 }
 
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source) {

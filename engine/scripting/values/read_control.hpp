@@ -38,8 +38,8 @@ class TableReader;
 // Reads the arguments of arm:control at stack indices 2 and 3.
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source);
 
-// Returns a reference law that follows the trajectory.
-ReferenceLaw following(const std::shared_ptr<const Trajectory>& trajectory);
+// Returns a reference law that follows a trajectory or a sequence of them.
+ReferenceLaw following(const std::shared_ptr<const DesiredMotion>& trajectory);
 
 // Prepares a control with a model of this robot alone, with its base pose in its world. Throws
 // Error with the place of the request at the beginning of the message.

@@ -2,6 +2,7 @@
 
 #include "torsor/base/memory.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/handles/sequence.hpp"
 #include "torsor/handles/trajectory.hpp"
 #include "torsor/recording/csv_file.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
@@ -89,6 +90,10 @@ ParameterValue read_value(lua_State* L, int index, const Place& place, int type,
                        [&](int row, const Place& entry) { return numbers_at(L, row, entry); });
     case TORSOR_POSE:
       return numbers_of(pose_at(L, index, place));
+    case TORSOR_POSES:
+      return read_rows(L, index, place, "a list of poses", [&](int row, const Place& entry) {
+        return numbers_of(pose_at(L, row, entry));
+      });
     default:
       return read_plain_value(L, index, place);
   }
@@ -132,7 +137,7 @@ int at(lua_State* L) {
 
 // Implements the fields of a trajectory, such as move.duration.
 int index(lua_State* L) {
-  const Trajectory& trajectory =
+  const DesiredMotion& trajectory =
       *self<TrajectoryObject>(L, trajectory_type, "move:at(t)").trajectory;
   const std::string key =
       lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : luaL_typename(L, 2);
@@ -176,13 +181,51 @@ int make_trajectory(lua_State* L) {
   return 1;
 }
 
-void push_trajectory(lua_State* L, SceneContext& scene, std::shared_ptr<const Trajectory> motion) {
+void push_trajectory(lua_State* L, SceneContext& scene,
+                     std::shared_ptr<const DesiredMotion> motion) {
   scene.trajectories.push_back(
       std::make_unique<TrajectoryObject>(TrajectoryObject{std::move(motion)}));
   push_handle(L, scene.trajectories.back().get(), trajectory_type);
 }
 
-void add_trajectory_type(lua_State* L) {
+namespace {
+
+// Implements torsor.sequence{ motion, pause, .., smoothness = }.
+int make_sequence(lua_State* L) {
+  const lua_Integer n = lua_istable(L, 1) ? lua_Integer(lua_rawlen(L, 1)) : 0;
+  const Place place{"torsor.sequence", ""};
+  const TableReader table(L, 1, place, {"smoothness"}, int(n));
+  const double continuous = table.number_or("smoothness", 1);
+  if (!(continuous >= 1 && continuous <= double(TORSOR_MAX_ORDER)) ||
+      continuous != std::floor(continuous))
+    place.inside("smoothness")
+        .fail(fmt::format("is {}; give a whole number from 1 to {}, the number of derivatives that "
+                          "must be continuous where two motions join",
+                          continuous, TORSOR_MAX_ORDER));
+  std::vector<Sequence::Entry> entries;
+  for (lua_Integer k = 1; k <= n; ++k) {
+    lua_rawgeti(L, 1, k);
+    const int at = lua_gettop(L);
+    if (lua_type(L, at) == LUA_TNUMBER)
+      entries.emplace_back(lua_tonumber(L, at));
+    else if (const auto motion = trajectory_at(L, at))
+      entries.emplace_back(motion);
+    else
+      place.fail(fmt::format("has a {} as entry {}; give trajectories and pauses in s",
+                             luaL_typename(L, at), k));
+    Sandbox::of(L).charge(L, 1000);
+    lua_settop(L, at - 1);
+  }
+  push_trajectory(L, scene_of(L), std::make_shared<const Sequence>(entries, int(continuous)));
+  return 1;
+}
+
+}  // namespace
+
+void add_trajectory_functions(lua_State* L) {
+  constexpr Function functions[] = {{"sequence", guarded<make_sequence>}};
+  add_functions(L, functions);
+
   luaL_newmetatable(L, trajectory_type);
   lua_pushcfunction(L, guarded<index>);
   lua_setfield(L, -2, "__index");
@@ -191,7 +234,7 @@ void add_trajectory_type(lua_State* L) {
   lua_pop(L, 1);
 }
 
-std::shared_ptr<const Trajectory> trajectory_at(lua_State* L, int index) {
+std::shared_ptr<const DesiredMotion> trajectory_at(lua_State* L, int index) {
   const auto* object = static_cast<const TrajectoryObject*>(object_at(L, index, trajectory_type));
   return object ? object->trajectory : nullptr;
 }
@@ -201,11 +244,11 @@ namespace {
 // Evaluates a trajectory for one joint. Each copy has its own buffer `reference`, so copies may be
 // called from different threads.
 struct Follow {
-  std::shared_ptr<const Trajectory> trajectory;
+  std::shared_ptr<const DesiredMotion> trajectory;
   size_t first;
   Reference reference = trajectory->make_reference(2);
 
-  Follow(std::shared_ptr<const Trajectory> of, size_t column)
+  Follow(std::shared_ptr<const DesiredMotion> of, size_t column)
       : trajectory(std::move(of)), first(column) {}
   Follow(const Follow& other) : Follow(other.trajectory, other.first) {}
 
@@ -220,7 +263,8 @@ struct Follow {
 }  // namespace
 
 std::function<void(double, std::span<double>, std::span<double>)> motion_of_joint(
-    const std::shared_ptr<const Trajectory>& trajectory, const std::string& joint, JointKind kind) {
+    const std::shared_ptr<const DesiredMotion>& trajectory, const std::string& joint,
+    JointKind kind) {
   const std::vector<Joint>& joints = trajectory->model().joints;
   const auto found = std::find_if(joints.begin(), joints.end(),
                                   [&](const Joint& each) { return each.name == joint; });

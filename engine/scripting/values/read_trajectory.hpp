@@ -3,6 +3,7 @@
 // the world. The type of a parameter determines the form of its value:
 // - position: a list in dof order, or a table by joint name
 // - pose: a table with the same keys as the origin of a link
+// - poses: a list of such tables
 // - path: a list of { time, position }, or the name of a CSV file
 // - table: a list of rows
 //
@@ -18,18 +19,21 @@ namespace torsor::lua {
 // robot, so links can no longer be added.
 int make_trajectory(lua_State* L);
 
-// Creates the Lua type of trajectory handles.
-void add_trajectory_type(lua_State* L);
+// Adds torsor.sequence to the table at the top of the stack, and creates the Lua type of trajectory
+// handles.
+void add_trajectory_functions(lua_State* L);
 
 // Adds a trajectory to the scene and pushes its handle.
-void push_trajectory(lua_State* L, SceneContext& scene, std::shared_ptr<const Trajectory> motion);
+void push_trajectory(lua_State* L, SceneContext& scene,
+                     std::shared_ptr<const DesiredMotion> motion);
 
 // Returns the trajectory at a stack index, or null if the value is not a trajectory.
-std::shared_ptr<const Trajectory> trajectory_at(lua_State* L, int index);
+std::shared_ptr<const DesiredMotion> trajectory_at(lua_State* L, int index);
 
 // Returns a function that evaluates the trajectory for one of its joints. Throws Error if the
 // trajectory does not move a joint with this name and kind.
 std::function<void(double t, std::span<double> v, std::span<double> vdot)> motion_of_joint(
-    const std::shared_ptr<const Trajectory>& trajectory, const std::string& joint, JointKind kind);
+    const std::shared_ptr<const DesiredMotion>& trajectory, const std::string& joint,
+    JointKind kind);
 
 }  // namespace torsor::lua

@@ -209,9 +209,9 @@ std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed,
                                            const Vec3<double>& gravity_W) {
   std::optional<ReferenceLaw> followed = reference;
   if (!changed.reference.empty()) {
-    if (!reference || !reference->trajectory)
+    if (!reference || !reference->trajectory())
       throw Error("its reference is not a trajectory of a plugin");
-    const Trajectory& now = *reference->trajectory;
+    const Trajectory& now = *reference->trajectory();
     followed = following(plugins.make<Trajectory>(now.id(), now.model_ptr(),
                                                   with_changes(now.settings(), changed.reference)));
   }
