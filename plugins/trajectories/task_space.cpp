@@ -19,9 +19,8 @@
 
 #include <numbers>
 
-#include "time_law.hpp"
+#include "rate_series.hpp"
 #include "torsor/spatial/so3.hpp"
-#include "torsor/spatial/taylor.hpp"
 
 using namespace torsor;
 using namespace torsor::trajectories;
@@ -157,24 +156,6 @@ std::array<double, 3> euler_angles(const Mat3<double>& R, const char* name) {
   return {std::atan2(R(0, 2), -R(1, 2)), std::atan2(s, R(2, 2)), std::atan2(R(2, 0), R(2, 1))};
 }
 
-// Returns the power series in time of a + b r (derivative = 0) or of a + b r' (derivative = 1).
-// rates[k] is the k-th derivative of r.
-Taylor series(double a, double b, const Rates& rates, size_t derivative) {
-  constexpr double factorial[] = {1, 1, 2, 6};
-  Taylor out;
-  for (size_t k = 0; k < Taylor::size; ++k) out.c[k] = b * rates[k + derivative] / factorial[k];
-  out.c[0] += a;
-  return out;
-}
-Taylor sine(const Taylor& x) {
-  const double s = std::sin(x.c[0]), c = std::cos(x.c[0]);
-  return compose({s, c, -s, -c}, x);
-}
-Taylor cosine(const Taylor& x) {
-  const double s = std::sin(x.c[0]), c = std::cos(x.c[0]);
-  return compose({c, -s, -c, s}, x);
-}
-
 struct EulerLine : Line {
   static constexpr const char* id = "trajectory.euler_line";
   static constexpr const char* summary =
@@ -201,9 +182,8 @@ struct EulerLine : Line {
     const Taylor omega[] = {cosine(phi) * theta_dot + sine(phi) * across,
                             sine(phi) * theta_dot - cosine(phi) * across,
                             phi_dot + cosine(theta) * psi_dot};
-    constexpr double factorial[] = {1, 1, 2, 6};
     for (int k = 0; k < order; ++k)
-      for (int i = 0; i < 3; ++i) out[12 + 6 * k + i] = factorial[k] * omega[i].c[k];
+      for (int i = 0; i < 3; ++i) out[12 + 6 * k + i] = factorials[k] * omega[i].c[k];
     return TORSOR_OK;
   }
 };

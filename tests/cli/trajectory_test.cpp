@@ -52,6 +52,36 @@ TEST_F(TrajectoryCommand, PrintsAndSamples) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11);
 }
 
+TEST_F(TrajectoryCommand, SamplesPathsThroughPoses) {
+  const Output output =
+      trajectory("pose_lines", {"poses=0,0,0;1,0,0,0,0,1;1,1,0", "speed=0.5", "angular_speed=1",
+                                "blend=0.1", "blend_law=parabolic"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, AllOf(HasSubstr("motion of a frame\n"), HasSubstr("duration     4.4 s\n"),
+                                HasSubstr("continuous up to the velocity\n"),
+                                HasSubstr("V.vx                     0.5 m/s\n")));
+  refused("pose_lines", {"poses=0,0,0;1,0"}, "a pose is x,y,z or x,y,z,roll,pitch,yaw");
+}
+
+// A scene names its controls ROBOT.CONTROL. Their reference may be a sequence.
+TEST_F(TrajectoryCommand, SamplesTheReferenceOfAControl) {
+  const std::string scene = source("scenes/via_poses.lua").string();
+  const Output output = torsor({"trajectory", "iiwa.law", scene});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, AllOf(HasSubstr("trajectory   sequence of iiwa.law, motion of a frame\n"),
+                                HasSubstr("continuous up to the acceleration\n")));
+  const auto refuse = [&](const std::vector<std::string>& arguments, const std::string& why) {
+    const Output refused = torsor(arguments);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr(why));
+  };
+  refuse({"trajectory", "iiwa.lw", scene}, "has no control 'iiwa.lw'; name a trajectory plugin");
+  refuse({"trajectory", "iiwa.law", scene, "--parameter", "speed=1"},
+         "set those of a scene with --set");
+  refuse({"trajectory", "iiwa.law", scene, "--set", "by=joints"},
+         "control 'iiwa.law' does not follow a trajectory or a sequence");
+}
+
 TEST_F(TrajectoryCommand, PrintsThePeaksOfTheMotionBeforeALongRest) {
   const Output output =
       trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},

@@ -77,6 +77,25 @@ std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed) 
                   {"amplitude", random_values(random, model.n_v, 0.5)},
                   {"frequency", std::vector{0.7}},
                   {"duration", std::vector{2.0}}}});
+  Rows poses;
+  for (int k = 0; k < 5; ++k) poses.push_back(numbers(random.pose(0.5)));
+  for (const char* law : {"parabolic", "quartic", "sextic"})
+    out.push_back({std::string("pose_lines_") + law,
+                   "pose_lines",
+                   {{"poses", poses},
+                    {"speed", 0.4},
+                    {"angular_speed", 1.1},
+                    {"blend", 0.05},
+                    {"blend_law", law}}});
+  for (const char* law : {"linear", "septic", "smooth_trapeze"})
+    out.push_back({std::string("pose_spline_") + law,
+                   "pose_spline",
+                   {{"poses", poses},
+                    {"law", law},
+                    {"speed", 2.0},
+                    {"angular_speed", 4.0},
+                    {"duration", 8.0}}});
+  out.back().parameters.push_back({"acceleration", 9.0});
   for (const char* id : {"straight_line", "euler_line"}) {
     const std::vector<double> from = numbers(random.pose(0.5)), to = numbers(random.pose(0.5));
     out.push_back({id, id, {{"from", from}, {"to", to}, {"duration", std::vector{1.4}}}});

@@ -168,6 +168,69 @@ TEST(TrajectoryRejections, Poses) {
           "z-x-z are not unique"));
 }
 
+TEST(TrajectoryRejections, PathsThroughPoses) {
+  const auto path = [](const std::string& id, const Rows& poses, std::vector<Parameter> more) {
+    more.push_back({"poses", poses});
+    return rejection(id, more);
+  };
+  const List O = numbers(Pose<double>::identity()), far = numbers({rotation_z(1).R, {1, 0, 0}}),
+             there = numbers({rotation_z(1).R, {1, 1, 0}});
+  List bent = O, reflected = O;
+  bent[1] = 0.1;
+  reflected[8] = -1;
+  const List one{1};
+  const Parameter speed{"speed", one}, angular{"angular_speed", one}, blend{"blend", List{0.1}};
+  for (const std::string id : {"pose_lines", "pose_spline"}) {
+    SCOPED_TRACE(id);
+    EXPECT_THAT(rejection(id, {speed}), HasSubstr("needs its parameter 'poses': a list of poses"));
+    EXPECT_THAT(path(id, {O}, {speed}), HasSubstr("it has 1 poses; a path needs two or more"));
+    EXPECT_THAT(path(id, {O, far, far}, {speed}), HasSubstr("poses 2 and 3 are equal; remove one"));
+    EXPECT_THAT(path(id, {O, bent}, {speed}),
+                HasSubstr("row 2 is not a pose: its first 9 numbers are not a rotation matrix"));
+    EXPECT_THAT(path(id, {O, reflected}, {speed}),
+                HasSubstr("row 2 is not a pose: its first 9 numbers are a reflection"));
+    EXPECT_THAT(path(id, {O, {1, 2}}, {speed}), HasSubstr("row 2 has 2 numbers; a pose has 12"));
+    EXPECT_THAT(path(id, {O, far}, {}),
+                HasSubstr("no speed is set; set 'speed', or 'angular_speed'"));
+    EXPECT_THAT(path(id, {O, far}, {{"speed", List{-1}}}),
+                HasSubstr("of at least 0 m/s, not [-1]"));
+    EXPECT_THAT(path(id, {O, far}, {{"speed", List{0}}}),
+                HasSubstr("the value 0 m/s is not positive"));
+    EXPECT_THAT(
+        path(id, {O, numbers(rotation_x(1))}, {speed}),
+        HasSubstr("the frame only rotates between poses 1 and 2; set 'angular_speed' as well"));
+    EXPECT_THAT(path(id, {far, there}, {angular}),
+                HasSubstr("the frame only translates between poses 1 and 2; set 'speed' as well"));
+    EXPECT_THAT(rejection(id, {speed, {"poses", O}}), HasSubstr("must be a list of poses"));
+  }
+  EXPECT_EQ(path("pose_lines", {O, far, there}, {speed, blend}), "taken");
+  EXPECT_THAT(path("pose_lines", {O, far, there}, {speed, {"blend", List{0.51}}}),
+              HasSubstr("the blends of poses 1 and 2 overlap: they take 1.02 s of the line, which "
+                        "lasts 1 s; shorten the blends"));
+  EXPECT_EQ(path("pose_lines", {O, far, there}, {speed, {"blend", List{0.5}}}), "taken");
+  EXPECT_THAT(path("pose_lines", {O, far, there}, {speed}),
+              HasSubstr("nothing determines the blend at pose 1; set 'blend' or 'acceleration'"));
+  EXPECT_THAT(path("pose_lines", {O, numbers(rotation_x(1))}, {angular, blend}),
+              HasSubstr("set 'blend_angle' or 'angular_acceleration'"));
+  EXPECT_THAT(path("pose_lines", {O, far, there}, {speed, blend, {"acceleration", List{4}}}),
+              HasSubstr("the blend at pose 2 needs"));
+  EXPECT_THAT(
+      path("pose_lines", {O, numbers(rotation_x(1)), numbers(rotation_x(1) * rotation_y(1))},
+           {{"angular_speed", List{2.1}}, {"angular_acceleration", one}}),
+      HasSubstr("no blend at pose 2 keeps the limit of the angular acceleration"));
+  EXPECT_THAT(path("pose_spline", {O, far, there}, {speed}),
+              HasSubstr("the ramps need limits of both speed and acceleration; set both"));
+  EXPECT_THAT(path("pose_spline", {O, far, O}, {speed, {"law", "linear"}}),
+              HasSubstr("the path turns back or turns too sharply between poses"));
+  EXPECT_THAT(path("pose_spline", {O, far, there}, {angular, {"acceleration", one}}),
+              HasSubstr("the frame only translates"));
+  EXPECT_THAT(path("pose_spline", {O, far}, {angular, {"acceleration", one}}),
+              HasSubstr("'acceleration' needs 'speed'; set it too"));
+  EXPECT_THAT(
+      path("pose_spline", {O, far, there}, {speed, {"law", "linear"}, {"duration", List{1.5}}}),
+      HasSubstr("s is too short for the limits; allow at least"));
+}
+
 // Checks that a translation or rotation without a limit is rejected. Otherwise its duration would
 // be zero, or that of the other part.
 TEST(TrajectoryRejections, PartsOfALineWithoutALimit) {

@@ -202,6 +202,68 @@ TEST(SceneTrajectories, AreRejectedWithTheirLine) {
       HasSubstr("trajectory 'quintic': plugins are not available where this scene is loaded"));
 }
 
+// Checks that q and -q of a quaternion are the same pose, and that a list of poses may have every
+// form of rotation.
+TEST(SceneTrajectories, PassPoses) {
+  EXPECT_THAT(printed(R"(local function path(sign)
+  return arm:trajectory("pose_spline", { speed = 0.5, acceleration = 2, poses = {
+    { xyz = {0, 0, 1} }, { xyz = {1, 0, 1}, quaternion = {sign * 0.6, 0, 0, sign * 0.8} },
+    { xyz = {1, 1, 1}, rpy_deg = {0, 60, 100} } } })
+end
+local a, b = path(1), path(-1)
+local same = a.duration == b.duration
+for k = 0, 20 do
+  local x, y = a:at(k / 20 * a.duration), b:at(k / 20 * a.duration)
+  for i = 1, 3 do
+    same = same and x.pose.xyz[i] == y.pose.xyz[i] and x.twist.angular[i] == y.twist.angular[i]
+  end
+end
+print(same, a.smoothness, a:at(a.duration).pose.xyz[2]))"),
+              ElementsAre("true\t2.0\t1.0"));
+}
+
+TEST(SceneTrajectories, FormSequences) {
+  EXPECT_THAT(printed(std::string(quintic) + R"(
+local back = arm:trajectory("quintic", { from = move:at(9).q, to = { elbow = 1 }, duration = 1 })
+local both = torsor.sequence{ move, 0.5, back, smoothness = 2 }
+print(both.duration, both.smoothness, #both.breaks, both:at(2.2).q[2], both:at(3.5).q[2])
+arm:prescribe{ motion = { elbow = both } }
+arm:set{ q = both:at(0).q })"),
+              ElementsAre("3.5\t2.0\t4\t2.0\t1.0"));
+}
+
+TEST(SceneTrajectories, RefusedSequencesNameTheirLine) {
+  const auto expect = [](const std::string& said, const std::string& message) {
+    EXPECT_THAT(trajectory_scene(std::string(quintic) + said).error,
+                HasSubstr("scene.lua:9: " + message))
+        << said;
+  };
+  expect(
+      "torsor.sequence{ move, move }",
+      "the sequence jumps in position by -4 m (rail) between entries 1 and 2, at 2 s; start each "
+      "motion where the one before ends");
+  expect("torsor.sequence{}", "the sequence has no motion; give at least one trajectory");
+  expect("torsor.sequence()", "torsor.sequence");
+  expect("torsor.sequence{ move, -1 }", "the sequence has a pause of -1 s as entry 2");
+  expect("torsor.sequence{ move, 'x' }",
+         "torsor.sequence: has a string as entry 2; give trajectories and pauses in s");
+  expect("torsor.sequence{ move, smoothness = 0 }",
+         "torsor.sequence: smoothness is 0; give a whole number from 1 to 4");
+  expect("torsor.sequence{ move, smooth = 2 }", "torsor.sequence");
+  expect("arm:trajectory('pose_spline', { speed = 1, poses = {} })",
+         "trajectory 'trajectory.pose_spline': it has 0 poses; a path needs two or more");
+  expect("arm:trajectory('pose_spline', { speed = 1, poses = { {}, { xyz = {1, 0} } } })",
+         "trajectory 'pose_spline': poses[2].xyz has 2 entries");
+  expect("arm:trajectory('pose_lines', { poses = { {}, { quaternion = {1, 1, 0, 0} } } })",
+         "trajectory 'pose_lines': poses[2].quaternion");
+  expect(
+      "arm:trajectory('pose_lines', { poses = { {}, { rotation = "
+      "{ {1, 0, 0}, {0, 1, 0}, {0, 0, -1} } } } })",
+      "trajectory 'pose_lines': poses[2].rotation");
+  expect("arm:trajectory('pose_lines', { poses = { xyz = {0, 0, 0} } })",
+         "trajectory 'pose_lines': poses");
+}
+
 // Checks that a joint that mimics another moves with it if no motion is given for it.
 TEST(SceneTrajectories, MimicJointsFollowByDefault) {
   EXPECT_THAT(printed(R"(local two = torsor.robot{ name = "two" }
