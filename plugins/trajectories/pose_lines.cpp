@@ -1,5 +1,5 @@
-// A path of a frame on straight lines through via poses, with blends (KHALIL 8.1, class 4). On the
-// line from pose k to pose k + 1, the frame moves with constant velocities
+// A path of a frame on straight lines through via poses, with blends (KHALIL, section 8.1, class
+// 4). On the line from pose k to pose k + 1, the frame moves with constant velocities
 //   v_k = (P_(k+1) - P_k) / T_k,   omega_k = R_k u_k alpha_k / T_k
 // T_k is the shortest time within the limits of both speeds. Only the last line reaches its pose:
 // at each inner pose, a blend of duration 2 tau changes the velocity from that of the line before

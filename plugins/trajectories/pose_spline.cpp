@@ -1,4 +1,5 @@
-// A path of a frame on a spline through via poses, at a chosen speed (KHALIL 8.1, class 4).
+// A path of a frame on a spline through via poses, at a chosen speed (KHALIL, section 8.1, class
+// 4).
 //
 // The path is a function of a parameter x, with cubic pieces of length h from pose k to pose k + 1:
 //   p(x) = P_k + cubic,   R(x) = R_k exp(theta(x)),   theta(x) = c_1 x + c_2 x^2 + c_3 x^3
