@@ -8,12 +8,14 @@
 // the m_j equations of joint j, and the sum h_j of their leverages:
 //   s_j^2 = |e_j|^2 / (m_j - h_j)
 //   x = argmin sum_j |y_j - W_j x|^2 / s_j^2,   cov x = (sum_j W_j^T W_j / s_j^2)^-1
+// s_j and x are computed in turn until s_j changes by less than one percent.
 //
 // A second estimate of the standard deviations is valid even if the errors within a sample are
 // correlated and depend on the state (identify.cpp). Noise in v and vdot causes such errors. The
 // larger one of both estimates is used. Large noise in q, v and vdot also biases x. The errors of
 // filtered torques are not independent. The confidence intervals are then too narrow, by the square
-// root of the number of samples that the filter combines.
+// root of the number of samples that the filter combines. Parallel decimation (Decimation below)
+// avoids this: it filters both sides of the equations, and uses as many of them as are independent.
 //
 // Coulomb friction is F_c sign(v) while a joint moves. At rest it may have any value up to the
 // breakaway force. Noise in v makes the sign uncertain near rest. Therefore the equations of a
@@ -25,6 +27,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/identification/base_parameters.hpp"
+#include "torsor/identification/low_pass.hpp"
 
 namespace torsor {
 
@@ -32,6 +35,19 @@ namespace torsor {
 // of the motors at the joints.
 struct MeasuredMotion {
   std::vector<double> q, v, vdot, tau;
+};
+
+// Parallel decimation: each column of W and y of a joint is filtered, and one of `interval()` rows
+// is used (Gautier 1997, "Dynamic identification of robots with power model").
+struct Decimation {
+  LowPass filter;  // for the rate of the samples, which must be evenly spaced
+  // Rows per row that is used. The cut-off becomes 0.8 of half the rate of the used rows.
+  size_t interval() const;
+};
+
+struct Estimator {
+  std::optional<Decimation> decimation = std::nullopt;
+  bool equal_weights = false;  // true: ordinary least squares
 };
 
 struct Identification {
@@ -53,6 +69,9 @@ struct Identification {
   // Number of equations that were omitted because a joint with Coulomb friction was within its dead
   // band.
   long at_rest = 0;
+  // [rank x rank] R_inverse. R_inverse R_inverse^T is the covariance of the estimates for errors
+  // that are independent from sample to sample and from joint to joint.
+  Eigen::MatrixXd covariance_root;
 };
 
 // Thrown if a motion has too few equations to estimate the parameters.
@@ -66,6 +85,8 @@ class TooFewEquations : public Error {
 //   equations are omitted.
 // - dead_band: [n_v] in rad/s or m/s, or empty for zero. A joint with Coulomb friction counts as
 //   being at rest if its rate is at most this value.
+// - estimator: weights and decimation. With decimation, an equation is omitted if its joint is at
+//   rest during more than half of the time to the neighbouring equations.
 //
 // Omits the equations of joints at a stop. Throws Error if the model has springs or elastic joints,
 // because tau does not contain their torques. Throws Error if the motion does not determine all
@@ -74,7 +95,11 @@ class TooFewEquations : public Error {
 Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                         const ParameterChoice& choice, const MeasuredMotion& motion,
                         std::span<const int> unmeasured = {},
-                        std::span<const double> dead_band = {});
+                        std::span<const double> dead_band = {}, const Estimator& estimator = {});
+
+// Throws Error if the model has springs or elastic joints, whose torques a recording of the motors
+// lacks.
+void require_no_springs(const Model& model);
 
 // Returns the standard deviation sigma of the noise in each rate, [n_v]. time is [samples] and v
 // [samples * n_v]. Uses the fourth differences of five consecutive samples at equal intervals. For

@@ -11,34 +11,37 @@ namespace torsor {
 
 namespace {
 
+using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Pseudo = Eigen::Matrix4d;
 
+// x: [10] inertial parameters.
 Pseudo pseudo_inertia(const double* x) {
   const double half = (x[4] + x[5] + x[6]) / 2;
-  Pseudo J;
-  J << half - x[4], -x[7], -x[8], x[1], -x[7], half - x[5], -x[9], x[2], -x[8], -x[9], half - x[6],
+  Pseudo P;
+  P << half - x[4], -x[7], -x[8], x[1], -x[7], half - x[5], -x[9], x[2], -x[8], -x[9], half - x[6],
       x[3], x[1], x[2], x[3], x[0];
-  return J;
+  return P;
 }
-void put_inertia(const Pseudo& J, double* x) {
-  const double trace = J(0, 0) + J(1, 1) + J(2, 2);
-  const double numbers[n_inertial] = {J(3, 3),         J(0, 3),         J(1, 3),         J(2, 3),
-                                      trace - J(0, 0), trace - J(1, 1), trace - J(2, 2), -J(0, 1),
-                                      -J(0, 2),        -J(1, 2)};
+// Writes the inertial parameters x [10] of a pseudo-inertia.
+void set_inertia(const Pseudo& P, double* x) {
+  const double trace = P(0, 0) + P(1, 1) + P(2, 2);
+  const double numbers[n_inertial] = {P(3, 3),         P(0, 3),         P(1, 3),         P(2, 3),
+                                      trace - P(0, 0), trace - P(1, 1), trace - P(2, 2), -P(0, 1),
+                                      -P(0, 2),        -P(1, 2)};
   std::copy_n(numbers, n_inertial, x);
 }
 
 // Returns the radius of gyration of a link about its origin, or 0.1 m if it is zero or not defined.
-// It is the unit of length of the link in Space.
-double size_of(const double* x) {
-  const Pseudo J = pseudo_inertia(x);
-  const double square = (J(0, 0) + J(1, 1) + J(2, 2)) / J(3, 3);
+// It is the unit of length of the link.
+double length_of(const double* x) {
+  const Pseudo P = pseudo_inertia(x);
+  const double square = (P(0, 0) + P(1, 1) + P(2, 2)) / P(3, 3);
   return std::isfinite(square) && square > 1e-8 ? std::sqrt(square) : 0.1;
 }
 
 // Coordinates u of the parameters pi = T u. The distance of two points u is the Frobenius norm of
-// the difference of the links' pseudo-inertias, with lengths relative to size_of() of each link.
+// the difference of the links' pseudo-inertias, with lengths relative to length_of() of each link.
 class Space {
  public:
   explicit Space(const std::vector<DynamicParameter>& parameters) : parameters_(parameters) {
@@ -48,7 +51,7 @@ class Space {
         continue;
       double own[n_inertial];
       for (size_t k = 0; k < n_inertial; ++k) own[k] = parameters[p + k].value;
-      add_link(Eigen::Index(p), size_of(own));
+      add_link(Eigen::Index(p), length_of(own));
     }
   }
 
@@ -86,7 +89,7 @@ class Space {
       Pseudo J = Pseudo::Zero();
       J(row[k], column[k]) = J(column[k], row[k]) = row[k] == column[k] ? 1 : 1 / root2;
       double numbers[n_inertial];
-      put_inertia(lengths.asDiagonal() * J * lengths.asDiagonal(), numbers);
+      set_inertia(lengths.asDiagonal() * J * lengths.asDiagonal(), numbers);
       for (int p = 0; p < n_inertial; ++p) T_(first + p, first + k) = numbers[p];
     }
   }
@@ -99,6 +102,171 @@ class Space {
   std::vector<LinkSpace> links_;
   Eigen::MatrixXd T_;
 };
+
+// A link or a single parameter whose matrix P(pi) must be positive definite.
+struct Block {
+  Eigen::Index first, size;  // parameters
+  Matrix nominal_inverse;    // P_0^-1
+};
+
+Matrix block_matrix(const Block& block, const double* x) {
+  if (block.size == 1) return Matrix::Constant(1, 1, *x);
+  return pseudo_inertia(x);
+}
+
+// Returns the pseudo-inertia nearest to that of the model whose eigenvalues, in units of the link's
+// length, are at least a ten-thousandth of its trace and of least_mass.
+Matrix possible_link(const double* x, double least_mass) {
+  const double length = length_of(x);
+  const Eigen::Vector4d unit(length, length, length, 1), inverse = unit.cwiseInverse();
+  const SymmetricEigen eigen =
+      symmetric_eigen(Matrix(inverse.asDiagonal() * pseudo_inertia(x) * inverse.asDiagonal()));
+  const double least = 1e-4 * std::max(eigen.values.cwiseAbs().sum(), least_mass);
+  const Matrix P =
+      eigen.vectors * eigen.values.cwiseMax(least).asDiagonal() * eigen.vectors.transpose();
+  return unit.asDiagonal() * P * unit.asDiagonal();
+}
+
+// The nominal robot: the model, with its impossible and zero parameters replaced by possible ones.
+struct Nominal {
+  std::vector<Block> blocks;
+  Vector pi;
+};
+Nominal nominal(const std::vector<DynamicParameter>& parameters) {
+  using Kind = DynamicParameter::Kind;
+  Nominal out{{}, Vector(Eigen::Index(parameters.size()))};
+  double mass = 0, links = 0, largest[4] = {};
+  for (const DynamicParameter& parameter : parameters) {
+    const bool is_mass = parameter.kind == Kind::inertial && parameter.entry == 0;
+    if (is_mass) mass += std::max(0.0, parameter.value), ++links;
+    double& size = largest[int(parameter.kind)];
+    size = std::max(size, parameter.value);
+  }
+  const double least_mass = mass > 0 ? mass / links : 1;
+  for (size_t p = 0; p < parameters.size();) {
+    const Eigen::Index first = Eigen::Index(p);
+    if (parameters[p].kind != Kind::inertial) {
+      const double size = largest[int(parameters[p].kind)];
+      out.pi(first) = std::max({parameters[p].value, 1e-3 * size, 1e-6});
+      out.blocks.push_back({first, 1, Matrix::Constant(1, 1, 1 / out.pi(first))});
+      ++p;
+      continue;
+    }
+    double own[n_inertial];
+    for (size_t k = 0; k < n_inertial; ++k) own[k] = parameters[p + k].value;
+    const Matrix P = possible_link(own, least_mass);
+    set_inertia(P, out.pi.data() + first);
+    out.blocks.push_back({first, n_inertial, *inverse(P)});
+    p += n_inertial;
+  }
+  return out;
+}
+
+// Returns the sum of D over all blocks, or infinity if a block is not positive definite.
+double divergence(const std::vector<Block>& blocks, const Vector& pi) {
+  double sum = 0;
+  for (const Block& block : blocks) {
+    const Matrix P = block_matrix(block, pi.data() + block.first);
+    const auto L = cholesky(P);
+    if (!L) return std::numeric_limits<double>::infinity();
+    sum += (block.nominal_inverse * P).trace() - 2 * L->diagonal().array().log().sum();
+  }
+  return sum;
+}
+
+// The derivatives of the sum of D: the gradient, and the lower Cholesky factor of the Hessian,
+// which consists of blocks. With E_k = dP / dpi_k:
+//   gradient_k = tr(P_0^-1 E_k) - tr(P^-1 E_k),   Hessian_kl = tr(P^-1 E_k P^-1 E_l)
+struct Curvature {
+  Vector gradient;
+  Matrix factor;
+};
+std::optional<Curvature> curvature(const std::vector<Block>& blocks, const Vector& pi) {
+  Curvature out{Vector(pi.size()), Matrix::Zero(pi.size(), pi.size())};
+  for (const Block& block : blocks) {
+    const auto P_inverse = inverse(block_matrix(block, pi.data() + block.first));
+    if (!P_inverse) return std::nullopt;
+    std::vector<Matrix> E;
+    for (Eigen::Index k = 0; k < block.size; ++k) {
+      const Vector unit = Vector::Unit(block.size, k);
+      E.push_back(*P_inverse * block_matrix(block, unit.data()));
+      out.gradient(block.first + k) =
+          (block.nominal_inverse * block_matrix(block, unit.data())).trace() - E.back().trace();
+    }
+    Matrix hessian(block.size, block.size);
+    for (Eigen::Index k = 0; k < block.size; ++k)
+      for (Eigen::Index l = 0; l < block.size; ++l)
+        hessian(k, l) = (E[size_t(k)] * E[size_t(l)]).trace();
+    // Divides by the diagonal, because masses and moments of inertia differ by decades.
+    const Vector scale = hessian.diagonal().cwiseSqrt();
+    const auto L =
+        cholesky(scale.cwiseInverse().asDiagonal() * hessian * scale.cwiseInverse().asDiagonal());
+    if (!L) return std::nullopt;
+    out.factor.block(block.first, block.first, block.size, block.size) = scale.asDiagonal() * *L;
+  }
+  return out;
+}
+
+// The problem for one gamma, with A = R B and a = R x.
+struct Problem {
+  const Matrix& A;
+  const Vector& a;
+  const std::vector<Block>& blocks;
+  double gamma;
+  double value(const Vector& pi) const {
+    return 0.5 * (A * pi - a).squaredNorm() + gamma * divergence(blocks, pi);
+  }
+};
+
+// Returns the Newton step d. It solves the linear least squares problem
+//   min |A d + (A pi - a)|^2 + gamma |F^T d + F^-1 gradient|^2,   Hessian of D = F F^T
+// by a QR decomposition, whose condition number is the square root of that of the Hessian.
+struct Step {
+  Vector d;
+  double decrement;  // d^T Hessian d
+};
+std::optional<Step> newton_step(const Problem& problem, const Vector& pi) {
+  const auto at = curvature(problem.blocks, pi);
+  if (!at) return std::nullopt;
+  const Eigen::Index n = pi.size(), m = problem.A.rows();
+  const double root = std::sqrt(problem.gamma);
+  const auto F = at->factor.triangularView<Eigen::Lower>();
+  Matrix rows(m + n, n + 1);
+  rows.topLeftCorner(m, n) = problem.A;
+  rows.topRightCorner(m, 1) = problem.a - problem.A * pi;
+  rows.bottomLeftCorner(n, n) = root * at->factor.transpose();
+  rows.bottomRightCorner(n, 1) = -root * F.solve(at->gradient);
+  // Equal column norms improve the accuracy of the decomposition.
+  const Vector scale = rows.leftCols(n).colwise().norm();
+  rows.leftCols(n) *= scale.cwiseInverse().asDiagonal();
+  const Matrix R = qr_triangle(rows);
+  const Vector scaled =
+      R.topLeftCorner(n, n).triangularView<Eigen::Upper>().solve(R.col(n).head(n));
+  const Vector d = scaled.cwiseQuotient(scale);
+  if (!d.allFinite()) return std::nullopt;
+  return Step{d, (rows.leftCols(n) * scaled).squaredNorm()};
+}
+
+// Minimises by Newton's method with a line search. Returns false if it fails.
+bool minimise(const Problem& problem, Vector& pi) {
+  constexpr int most_steps = 100;
+  double value = problem.value(pi);
+  for (int i = 0; i < most_steps; ++i) {
+    const auto step = newton_step(problem, pi);
+    if (!step) return false;
+    if (step->decrement <= 1e-6 * problem.gamma) return true;
+    double length = 1, next = 0;
+    for (; length > 1e-10; length /= 2) {
+      next = problem.value(pi + length * step->d);
+      if (next <= value - 0.1 * length * step->decrement) break;
+    }
+    // The decrease is below the rounding errors of the value.
+    if (length <= 1e-10) return true;
+    pi += length * step->d;
+    value = next;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -139,6 +307,36 @@ PhysicalCheck check_physical(const BaseParameters& base, const std::vector<doubl
   const Vector pi = space.T() * u;
   out.standard.assign(pi.begin(), pi.end());
   return out;
+}
+
+// gamma falls from a value at which the model prevails. Each solution starts the next one.
+PhysicalFit fit_physical(const Identification& found) {
+  constexpr double final_gamma = 1e-3;
+  // The largest sum of squares of the torques, divided by their standard deviations. Exact data
+  // would have weights that exceed the accuracy of the decomposition.
+  constexpr double largest_sum = 1e12;
+  const Matrix& B = found.base.grouping.B;
+  const Eigen::Index rank = B.rows();
+  const Eigen::Map<const Vector> x(found.estimate.data(), rank);
+  const auto R_of = found.covariance_root.triangularView<Eigen::Upper>();
+  Matrix A = R_of.solve(B);
+  Vector a = R_of.solve(x);
+  const double weight = std::min(1.0, std::sqrt(largest_sum) / a.norm());
+  A *= weight;
+  a *= weight;
+  auto [blocks, pi] = nominal(found.base.standard);
+  const double size = (A * pi - a).squaredNorm() + 1;
+  for (double gamma = std::max(final_gamma, size);; gamma = std::max(final_gamma, gamma / 10)) {
+    if (!minimise({A, a, blocks, gamma}, pi))
+      throw Error(
+          "no physically possible parameters were found near the estimates; check the units "
+          "of the torques and the inertias of the model");
+    if (gamma == final_gamma) break;
+  }
+  const Vector base = B * pi;
+  return {{pi.begin(), pi.end()},
+          {base.begin(), base.end()},
+          weight * R_of.solve(base - x).norm() / std::sqrt(double(rank))};
 }
 
 }  // namespace torsor

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "torsor/identification/base_parameters.hpp"
+#include "torsor/identification/identify.hpp"
 
 namespace torsor {
 
@@ -28,5 +28,28 @@ struct PhysicalCheck {
 // allowed: [rank] the allowed distance from each estimate, in its unit.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed);
+
+// Parameters of a physically possible robot that fit a measured motion.
+struct PhysicalFit {
+  std::vector<double> standard;  // [standard] pi
+  std::vector<double> base;      // [rank] B pi
+  // |R (base - estimate)| / sqrt(rank). The base parameters of the true robot have a distance of
+  // about 1. The standard deviations of exact data count as a millionth of the torques.
+  double distance;
+};
+
+// Fits physical parameters. Every link gets a positive density, every rotor a positive inertia, and
+// every joint a positive friction. Solves the convex problem
+//   min over pi:  1/2 |R (B pi - x)|^2 + gamma sum_l D(P_l(pi), P_l0)
+// x are the estimates of identify(), and R^T R is the inverse of their covariance. B pi are the
+// base parameters. P_l is the pseudo-inertia of link l (as above), and P_l0 that of the model.
+//   D(P, P_0) = tr(P_0^-1 P) - log det P
+// is infinite at the boundary of the possible inertias. It also selects, among robots with the same
+// base parameters, the one that is nearest to the model (Lee, Wensing and Park 2020, "Geometric
+// robot dynamic identification"). For a rotor inertia or a friction parameter, P is a number.
+//
+// gamma is small enough that D increases |R (B pi - x)|^2 by about one at most, as a single
+// equation does. Throws Error if the iteration fails.
+PhysicalFit fit_physical(const Identification& found);
 
 }  // namespace torsor

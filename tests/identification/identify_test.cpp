@@ -7,26 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
-
-#include "support/dense_dynamics.hpp"
+#include "identification/measured_motion.hpp"
 #include "support/error_of.hpp"
 #include "support/known_robots.hpp"
-#include "support/random_robot.hpp"
 #include "torsor/identification/physical.hpp"
 
 namespace torsor::test {
 namespace {
 
-double normal(Random& random) {  // Box-Muller transform
-  const double radius = std::sqrt(-2 * std::log(1 - random.uniform(0, 1)));
-  return radius * std::cos(2 * M_PI * random.uniform(0, 1));
-}
-
 using ::testing::HasSubstr;
 
-constexpr Vec3<double> down{0, 0, -9.81};
 constexpr double viscous = 0.8, coulomb = 1.5;
 
 // Returns Khalil's RX-90 with rotors, and with friction in every joint.
@@ -44,25 +34,6 @@ std::shared_ptr<const Model> rubbing_rx90() {
 
 Vector friction(const Vector& v) {
   return viscous * v + coulomb * v.cwiseSign();
-}
-
-void add_sample(const Model& model, MeasuredMotion& motion, std::vector<double> q,
-                std::vector<double> v, const std::vector<double>& vdot,
-                const std::function<Vector(const Vector&)>& friction_of = {}) {
-  State state(std::shared_ptr<const Model>(&model, [](const Model*) {}));
-  state.set_q(q);
-  state.v = v;
-  const Vector rate = Eigen::Map<const Vector>(v.data(), model.n_v);
-  Vector tau = DenseDynamics(model.view(), state.view())
-                   .inverse(rate, Eigen::Map<const Vector>(vdot.data(), model.n_v));
-  if (friction_of) tau += friction_of(rate);
-  const auto append = [](std::vector<double>& to, const auto& x) {
-    to.insert(to.end(), x.begin(), x.end());
-  };
-  append(motion.q, q);
-  append(motion.v, v);
-  append(motion.vdot, vdot);
-  append(motion.tau, tau);
 }
 
 // Returns a motion of a 6R arm: the sum of two sines in each of the first `moving` joints. The
