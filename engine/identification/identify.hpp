@@ -85,8 +85,9 @@ class TooFewEquations : public Error {
 //   equations are omitted.
 // - dead_band: [n_v] in rad/s or m/s, or empty for zero. A joint with Coulomb friction counts as
 //   being at rest if its rate is at most this value.
-// - estimator: weights and decimation. With decimation, an equation is omitted if its joint is at
-//   rest during more than half of the time to the neighbouring equations.
+// - estimator: weights and decimation. With decimation, an equation is omitted if its joint has
+//   Coulomb friction and is at rest or reverses before the next used equation or after the previous
+//   one. The time of a reversal is uncertain, and the friction jumps there.
 //
 // Omits the equations of joints at a stop. Throws Error if the model has springs or elastic joints,
 // because tau does not contain their torques. Throws Error if the motion does not determine all

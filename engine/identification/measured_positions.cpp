@@ -191,7 +191,8 @@ FilteredMotion filter_positions(const Model& model, std::span<const double> time
         "joints, or give a cut-off");
   // A cut-off near half the rate would let all noise pass; differences amplify it most there.
   const LowPass filter(cutoffs.position.value_or(std::min(2 * bandwidth, 0.4 * rate)), rate);
-  const LowPass both_sides(cutoffs.equations.value_or(filter.cutoff()), rate);
+  const LowPass both_sides(cutoffs.equations.value_or(std::min(2.5 * filter.cutoff(), 0.4 * rate)),
+                           rate);
   for (size_t i = 0; i < n_q; ++i) {
     std::vector<double> one = series(smooth, n_q, i);
     filter.apply(one);

@@ -22,7 +22,8 @@ namespace torsor {
 struct Cutoffs {
   // Hz. Empty: twice the bandwidth of the motion.
   std::optional<double> position;
-  // Hz, for both sides of the equations. Empty: the cut-off of the positions.
+  // Hz, for both sides of the equations. Empty: 2.5 times the cut-off of the positions. A lower one
+  // would extend each reversal of Coulomb friction over more equations.
   std::optional<double> equations;
 };
 

@@ -132,22 +132,25 @@ struct Nominal {
   std::vector<Block> blocks;
   Vector pi;
 };
-Nominal nominal(const std::vector<DynamicParameter>& parameters) {
+Nominal nominal(const Identification& found) {
   using Kind = DynamicParameter::Kind;
+  const std::vector<DynamicParameter>& parameters = found.base.standard;
   Nominal out{{}, Vector(Eigen::Index(parameters.size()))};
-  double mass = 0, links = 0, largest[4] = {};
+  double mass = 0, links = 0;
   for (const DynamicParameter& parameter : parameters) {
     const bool is_mass = parameter.kind == Kind::inertial && parameter.entry == 0;
     if (is_mass) mass += std::max(0.0, parameter.value), ++links;
-    double& size = largest[int(parameter.kind)];
-    size = std::max(size, parameter.value);
   }
   const double least_mass = mass > 0 ? mass / links : 1;
   for (size_t p = 0; p < parameters.size();) {
     const Eigen::Index first = Eigen::Index(p);
     if (parameters[p].kind != Kind::inertial) {
-      const double size = largest[int(parameters[p].kind)];
-      out.pi(first) = std::max({parameters[p].value, 1e-3 * size, 1e-6});
+      // A tenth of the base parameters that contain it, if the model does not have the parameter.
+      double size = 1e-6;
+      for (Eigen::Index i = 0; i < found.base.grouping.B.rows(); ++i)
+        if (found.base.grouping.B(i, first) != 0)
+          size = std::max(size, 0.1 * std::abs(found.estimate[size_t(i)]));
+      out.pi(first) = parameters[p].value > 0 ? parameters[p].value : size;
       out.blocks.push_back({first, 1, Matrix::Constant(1, 1, 1 / out.pi(first))});
       ++p;
       continue;
@@ -174,39 +177,6 @@ double divergence(const std::vector<Block>& blocks, const Vector& pi) {
   return sum;
 }
 
-// The derivatives of the sum of D: the gradient, and the lower Cholesky factor of the Hessian,
-// which consists of blocks. With E_k = dP / dpi_k:
-//   gradient_k = tr(P_0^-1 E_k) - tr(P^-1 E_k),   Hessian_kl = tr(P^-1 E_k P^-1 E_l)
-struct Curvature {
-  Vector gradient;
-  Matrix factor;
-};
-std::optional<Curvature> curvature(const std::vector<Block>& blocks, const Vector& pi) {
-  Curvature out{Vector(pi.size()), Matrix::Zero(pi.size(), pi.size())};
-  for (const Block& block : blocks) {
-    const auto P_inverse = inverse(block_matrix(block, pi.data() + block.first));
-    if (!P_inverse) return std::nullopt;
-    std::vector<Matrix> E;
-    for (Eigen::Index k = 0; k < block.size; ++k) {
-      const Vector unit = Vector::Unit(block.size, k);
-      E.push_back(*P_inverse * block_matrix(block, unit.data()));
-      out.gradient(block.first + k) =
-          (block.nominal_inverse * block_matrix(block, unit.data())).trace() - E.back().trace();
-    }
-    Matrix hessian(block.size, block.size);
-    for (Eigen::Index k = 0; k < block.size; ++k)
-      for (Eigen::Index l = 0; l < block.size; ++l)
-        hessian(k, l) = (E[size_t(k)] * E[size_t(l)]).trace();
-    // Divides by the diagonal, because masses and moments of inertia differ by decades.
-    const Vector scale = hessian.diagonal().cwiseSqrt();
-    const auto L =
-        cholesky(scale.cwiseInverse().asDiagonal() * hessian * scale.cwiseInverse().asDiagonal());
-    if (!L) return std::nullopt;
-    out.factor.block(block.first, block.first, block.size, block.size) = scale.asDiagonal() * *L;
-  }
-  return out;
-}
-
 // The problem for one gamma, with A = R B and a = R x.
 struct Problem {
   const Matrix& A;
@@ -218,24 +188,48 @@ struct Problem {
   }
 };
 
-// Returns the Newton step d. It solves the linear least squares problem
-//   min |A d + (A pi - a)|^2 + gamma |F^T d + F^-1 gradient|^2,   Hessian of D = F F^T
-// by a QR decomposition, whose condition number is the square root of that of the Hessian.
+// The Newton step d. With P = L L^T and E_k = dP / dpi_k, the gradient and the Hessian of D are
+//   gradient_k = tr(P_0^-1 E_k) - tr(P^-1 E_k) = <V_k, L^T P_0^-1 L - 1>,   V_k = L^-1 E_k L^-T
+//   Hessian_kl = tr(P^-1 E_k P^-1 E_l) = <V_k, V_l>
+// so d solves the linear least squares problem
+//   min |A d + A pi - a|^2 + gamma sum_l |sum_k V_k d_k + L^T P_0^-1 L - 1|^2
+// A QR decomposition solves it. Its condition number is the square root of that of the Hessian.
 struct Step {
   Vector d;
   double decrement;  // d^T Hessian d
 };
+
+// Writes the rows of a block: its columns V_k, and the negative right side.
+void set_block_rows(const Block& block, const Vector& pi, double root_gamma, Eigen::Index first,
+                    Matrix& rows) {
+  const Matrix P = block_matrix(block, pi.data() + block.first);
+  const Matrix L = *cholesky(P);
+  const auto lower = L.triangularView<Eigen::Lower>();
+  const Eigen::Index entries = P.size();
+  for (Eigen::Index k = 0; k < block.size; ++k) {
+    const Vector unit = Vector::Unit(block.size, k);
+    const Matrix half = lower.solve(block_matrix(block, unit.data()));
+    const Matrix V = lower.solve(half.transpose());
+    rows.col(block.first + k).segment(first, entries) = root_gamma * V.reshaped();
+  }
+  const Matrix rest =
+      L.transpose() * block.nominal_inverse * L - Matrix::Identity(P.rows(), P.cols());
+  rows.rightCols(1).middleRows(first, entries) = -root_gamma * rest.reshaped();
+}
+
+// Returns nothing if the step is not finite. pi must be positive definite.
 std::optional<Step> newton_step(const Problem& problem, const Vector& pi) {
-  const auto at = curvature(problem.blocks, pi);
-  if (!at) return std::nullopt;
-  const Eigen::Index n = pi.size(), m = problem.A.rows();
-  const double root = std::sqrt(problem.gamma);
-  const auto F = at->factor.triangularView<Eigen::Lower>();
-  Matrix rows(m + n, n + 1);
-  rows.topLeftCorner(m, n) = problem.A;
-  rows.topRightCorner(m, 1) = problem.a - problem.A * pi;
-  rows.bottomLeftCorner(n, n) = root * at->factor.transpose();
-  rows.bottomRightCorner(n, 1) = -root * F.solve(at->gradient);
+  const Eigen::Index n = pi.size();
+  Eigen::Index height = problem.A.rows();
+  for (const Block& block : problem.blocks) height += block.nominal_inverse.size();
+  Matrix rows = Matrix::Zero(height, n + 1);
+  rows.topLeftCorner(problem.A.rows(), n) = problem.A;
+  rows.topRightCorner(problem.A.rows(), 1) = problem.a - problem.A * pi;
+  Eigen::Index first = problem.A.rows();
+  for (const Block& block : problem.blocks) {
+    set_block_rows(block, pi, std::sqrt(problem.gamma), first, rows);
+    first += block.nominal_inverse.size();
+  }
   // Equal column norms improve the accuracy of the decomposition.
   const Vector scale = rows.leftCols(n).colwise().norm();
   rows.leftCols(n) *= scale.cwiseInverse().asDiagonal();
@@ -247,7 +241,8 @@ std::optional<Step> newton_step(const Problem& problem, const Vector& pi) {
   return Step{d, (rows.leftCols(n) * scaled).squaredNorm()};
 }
 
-// Minimises by Newton's method with a line search. Returns false if it fails.
+// Minimises by Newton's method with a line search. Returns false if it does not converge. pi is
+// then the best point so far.
 bool minimise(const Problem& problem, Vector& pi) {
   constexpr int most_steps = 100;
   double value = problem.value(pi);
@@ -309,7 +304,9 @@ PhysicalCheck check_physical(const BaseParameters& base, const std::vector<doubl
   return out;
 }
 
-// gamma falls from a value at which the model prevails. Each solution starts the next one.
+// gamma falls from a value at which the model prevails. Each solution starts the next one. All
+// points are physically possible, so that the last one is a result even if rounding errors end the
+// iteration.
 PhysicalFit fit_physical(const Identification& found) {
   constexpr double final_gamma = 1e-3;
   // The largest sum of squares of the torques, divided by their standard deviations. Exact data
@@ -324,15 +321,10 @@ PhysicalFit fit_physical(const Identification& found) {
   const double weight = std::min(1.0, std::sqrt(largest_sum) / a.norm());
   A *= weight;
   a *= weight;
-  auto [blocks, pi] = nominal(found.base.standard);
+  auto [blocks, pi] = nominal(found);
   const double size = (A * pi - a).squaredNorm() + 1;
-  for (double gamma = std::max(final_gamma, size);; gamma = std::max(final_gamma, gamma / 10)) {
-    if (!minimise({A, a, blocks, gamma}, pi))
-      throw Error(
-          "no physically possible parameters were found near the estimates; check the units "
-          "of the torques and the inertias of the model");
-    if (gamma == final_gamma) break;
-  }
+  for (double gamma = std::max(final_gamma, size);; gamma = std::max(final_gamma, gamma / 10))
+    if (!minimise({A, a, blocks, gamma}, pi) || gamma == final_gamma) break;
   const Vector base = B * pi;
   return {{pi.begin(), pi.end()},
           {base.begin(), base.end()},

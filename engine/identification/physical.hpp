@@ -49,7 +49,7 @@ struct PhysicalFit {
 // robot dynamic identification"). For a rotor inertia or a friction parameter, P is a number.
 //
 // gamma is small enough that D increases |R (B pi - x)|^2 by about one at most, as a single
-// equation does. Throws Error if the iteration fails.
+// equation does.
 PhysicalFit fit_physical(const Identification& found);
 
 }  // namespace torsor

@@ -59,6 +59,11 @@ SampleEquations::Loss SampleEquations::loss(Eigen::Index row) const {
   return worst;
 }
 
+bool SampleEquations::is_coulomb(Eigen::Index column) const {
+  const size_t parameter = size_t(independent_[size_t(column)]);
+  return linear_.parameters()[parameter].kind == DynamicParameter::Kind::coulomb;
+}
+
 int SampleEquations::dof(Eigen::Index row) const {
   for (int c = 0; c < model_.n_v; ++c)
     if (G_(c, row) == 1 && std::none_of(model_.mimics.begin(), model_.mimics.end(),
@@ -76,12 +81,12 @@ void evaluate_sample(SampleEquations& at, const Model& model, const MeasuredMoti
               motion.vdot.data() + k * n_v);
 }
 
-// Combines the reasons why samples of an interval have no equation.
-SampleEquations::Loss combine(std::span<const SampleEquations::Loss> losses) {
-  using Loss = SampleEquations::Loss;
-  if (std::ranges::count(losses, Loss::other) > 0) return Loss::other;
-  const bool mostly = 2 * std::ranges::count(losses, Loss::at_rest) > std::ssize(losses);
-  return mostly ? Loss::at_rest : Loss::none;
+// Marks the samples at which a joint with Coulomb friction reverses: where its column of W jumps.
+void mark_reversals(const std::vector<double>& coulomb,
+                    std::vector<SampleEquations::Loss>& losses) {
+  for (size_t k = 1; k < coulomb.size(); ++k)
+    if (coulomb[k] != coulomb[k - 1])
+      losses[k] = std::max(losses[k], SampleEquations::Loss::at_rest);
 }
 
 // Filters the equations of one free dof and writes those that are used into `out`. One dof at a
@@ -97,6 +102,8 @@ void decimate_row(SampleEquations& at, const Model& model, const MeasuredMotion&
     columns.back()[k] = at.y(motion.tau.data() + k * size_t(model.n_v))(row);
     losses[k] = at.loss(row);
   }
+  for (Eigen::Index i = 0; i < at.W().cols(); ++i)
+    if (at.is_coulomb(i)) mark_reversals(columns[size_t(i)], losses);
   for (std::vector<double>& column : columns) decimation.filter.apply(column);
   const size_t end = decimation.filter.settling();
   for (size_t used = 0; used < out.size(); ++used) {
@@ -104,7 +111,8 @@ void decimate_row(SampleEquations& at, const Model& model, const MeasuredMotion&
                  last = std::min(k + interval, samples - 1);
     for (Eigen::Index i = 0; i < at.W().cols(); ++i) out[used].W(row, i) = columns[size_t(i)][k];
     out[used].y(row) = columns.back()[k];
-    out[used].loss[size_t(row)] = combine(std::span(losses).subspan(first, last - first + 1));
+    out[used].loss[size_t(row)] = *std::max_element(losses.begin() + std::ptrdiff_t(first),
+                                                    losses.begin() + std::ptrdiff_t(last) + 1);
   }
 }
 

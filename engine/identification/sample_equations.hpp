@@ -33,6 +33,8 @@ class SampleEquations {
   // Returns why the equation of a free dof is omitted. The reason may be the joint of this dof, or
   // a joint that mimics it.
   Loss loss(Eigen::Index row) const;
+  // Returns whether a column of W belongs to a Coulomb friction.
+  bool is_coulomb(Eigen::Index column) const;
   // Returns the dof of a row that mimics no other dof.
   int dof(Eigen::Index row) const;
 

@@ -96,7 +96,7 @@ TEST(MeasuredPositions, EstimateNoiseAndBandwidth) {
   EXPECT_GT(found.bandwidth, 1.25);
   EXPECT_LT(found.bandwidth, 4);
   EXPECT_EQ(found.position_filter.cutoff(), 2 * found.bandwidth);
-  EXPECT_EQ(found.decimation.filter.cutoff(), 2 * found.bandwidth);
+  EXPECT_EQ(found.decimation.filter.cutoff(), 5 * found.bandwidth);
 }
 
 // Exact positions and torques, without rates: the parameters are exact up to the effect of the
