@@ -81,12 +81,13 @@ TEST_F(Identify, ReportsMissingData) {
                   "equations of joints with dry friction: give a smaller --dead-band");
   expect_rejected(
       {"identify", run, source("scripts/robots/iiwa.lua").string()},
-      "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q, v, "
-      "vdot and tau of all joints: record \"iiwa.q\", \"iiwa.v\", \"iiwa.vdot\", \"iiwa.tau\"");
+      "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q and "
+      "tau of all joints, and v and vdot unless they follow from q: record \"iiwa.q\", "
+      "\"iiwa.tau\", \"iiwa.v\", \"iiwa.vdot\"");
   expect_rejected(
       {"identify", file("energy.csv", "time [s],energy [J]\n0,1\n"), robot_},
-      "; it has no joint positions; identification needs q, v, vdot and tau of all joints: record "
-      "\"rx90.q\", \"rx90.v\", \"rx90.vdot\", \"rx90.tau\"");
+      "; it has no joint positions; identification needs q and tau of all joints, and v and vdot "
+      "unless they follow from q: record \"rx90.q\", \"rx90.tau\", \"rx90.v\", \"rx90.vdot\"");
   expect_rejected({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
   expect_rejected({"identify", run, "--friction", "some"}, "some");
   expect_rejected({"identify", run, "--set", "parameters=base"},

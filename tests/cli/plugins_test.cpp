@@ -172,8 +172,8 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
   } cases[] = {
       {{},
        "torsor: no command is given; the commands are run, sweep, edit, view, eval, linearise, "
-       "explain, "
-       "ik, compare, identify, bench, convert, plot, lint, inertia, inspect, trajectory, "
+       "explain, ik, compare, excite, identify, gains, bench, convert, plot, lint, inertia, "
+       "inspect, trajectory, "
        "generate, info, plugins, validate, new, trust (see 'torsor --help')\n"},
       {{"plugin"},
        "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},

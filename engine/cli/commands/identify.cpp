@@ -12,16 +12,19 @@
 #include <cstdio>
 #include <map>
 
+#include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
+#include "torsor/cli/options/parameter_options.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
-#include "torsor/cli/pages/metrics_table.hpp"
-#include "torsor/cli/pages/parameters_json.hpp"
+#include "torsor/cli/pages/identification_page.hpp"
 #include "torsor/cli/support/load_recording.hpp"
-#include "torsor/identification/physical.hpp"
+#include "torsor/formats/robot_parameters.hpp"
+#include "torsor/identification/energy_model.hpp"
 #include "torsor/run/experiment.hpp"
 
 namespace torsor::cli {
@@ -33,10 +36,16 @@ using Json = nlohmann::ordered_json;
 struct IdentifyOptions {
   std::string run;
   RobotOptions model;
-  std::string rotor = "own", friction = "own";
+  ParameterOptions parameters;
   std::vector<std::filesystem::path> plugins;
   // Dead band in rad/s or m/s, the same for all joints. Empty: derived from the noise of the rates.
   std::optional<double> dead_band;
+  bool from_positions = false;                    // true: v and vdot of the recording are not used
+  std::optional<double> cutoff, equation_cutoff;  // Hz
+  std::string weights = "residuals", method = "torque";
+  std::vector<std::string> validate;  // recordings to predict
+  std::string report;                 // HTML file to write
+  std::vector<std::string> write;     // .lua and .urdf files to write
   bool json = false;
 };
 
@@ -123,92 +132,6 @@ GivenModel read_given_model(const IdentifyOptions& options, const std::optional<
   return given;
 }
 
-// Returns the names of the robots whose positions q are recorded.
-std::vector<std::string> robots_of(const Recording& recording) {
-  std::vector<std::string> names;
-  for (const Column& column : recording.columns)
-    if (const size_t end = column.name.find(".q."); end != std::string::npos)
-      if (names.empty() || names.back() != column.name.substr(0, end))
-        names.push_back(column.name.substr(0, end));
-  return names;
-}
-
-// One measured quantity. columns: indices of its recorded columns, in the order of the model's dof.
-struct Measured {
-  const char* quantity;
-  bool is_q;
-  std::vector<double>& values;
-  std::vector<size_t> columns = {};
-};
-
-// Signals and columns that the identification needs but that were not recorded.
-struct Missing {
-  std::vector<std::string> columns, signals;
-};
-
-// Finds the columns of a quantity in the recording. Adds the missing columns and signals to
-// `missing`.
-void find_columns(const Recording& recording, const Model& model, Measured& measured,
-                  Missing& missing) {
-  const std::vector<std::string> names =
-      measured.is_q ? model.coordinate_names() : model.dof_names();
-  measured.columns.resize(names.size());
-  for (const Robot& robot : model.robots) {
-    const std::string signal = fmt::format("{}.{}", robot.name, measured.quantity);
-    const int first = measured.is_q ? robot.first_q : robot.first_v,
-              count = measured.is_q ? robot.n_q : robot.n_v;
-    bool complete = true;
-    for (size_t k = size_t(first); k < size_t(first + count); ++k) {
-      const std::string own =
-          model.robots.size() > 1 ? names[k].substr(robot.name.size() + 1) : names[k];
-      const std::string name = fmt::format("{}.{}", signal, own);
-      const auto found = std::ranges::find(recording.columns, name, &Column::name);
-      measured.columns[k] = size_t(found - recording.columns.begin());
-      if (found != recording.columns.end()) continue;
-      missing.columns.push_back(name);
-      complete = false;
-    }
-    if (!complete) missing.signals.push_back(signal);
-  }
-}
-
-[[noreturn]] void fail_missing(const Recording& recording, const Missing& missing,
-                               const std::string& run) {
-  const std::vector<std::string> robots = robots_of(recording);
-  throw Error(fmt::format(
-      "'{}' has no column '{}'; {}; identification needs q, v, vdot and tau of all joints: record "
-      "\"{}\"",
-      run, missing.columns.front(),
-      robots.empty() ? "it has no joint positions"
-                     : fmt::format("it has joint positions of {}", fmt::join(robots, ", ")),
-      fmt::join(missing.signals, "\", \"")));
-}
-
-void read_values(const Recording& recording, Measured& measured, const std::string& run) {
-  for (size_t row = 0; row < recording.rows(); ++row)
-    for (const size_t column : measured.columns) {
-      measured.values.push_back(recording.values[row * recording.columns.size() + column]);
-      if (!std::isfinite(measured.values.back()))
-        throw Error(fmt::format("'{}': '{}' is not finite in row {}", run,
-                                recording.columns[column].name, row + 1));
-    }
-}
-
-MeasuredMotion read_motion(const Recording& recording, const Model& model, const std::string& run) {
-  MeasuredMotion motion;
-  Measured all[] = {{"q", true, motion.q},
-                    {"v", false, motion.v},
-                    {"vdot", false, motion.vdot},
-                    {"tau", false, motion.tau}};
-  Missing missing;
-  for (Measured& measured : all) find_columns(recording, model, measured, missing);
-  if (!missing.columns.empty()) fail_missing(recording, missing, run);
-  for (Measured& measured : all) read_values(recording, measured, run);
-  for (size_t row = 0; row < recording.rows(); ++row)
-    normalise(model, std::span(motion.q).subspan(row * size_t(model.n_q), size_t(model.n_q)));
-  return motion;
-}
-
 // Returns the dof of joints with prescribed motion, whose torques are not measured. Warns if loads
 // that tau does not include act on the robot.
 std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Model& model,
@@ -230,106 +153,17 @@ std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Mod
   return columns;
 }
 
-// Returns the dead band of each dof [n_v], from --dead-band or from the noise of the recorded
-// rates.
-std::vector<double> read_dead_band(const IdentifyOptions& options, const Recording& recording,
-                                   const MeasuredMotion& motion, size_t n_v) {
+// Returns the dead band of each dof [n_v], from --dead-band or from the noise of the rates.
+std::vector<double> read_dead_band(const IdentifyOptions& options, const MeasuredRun& measured,
+                                   size_t n_v) {
   if (options.dead_band) {
     if (!(*options.dead_band >= 0) || !std::isfinite(*options.dead_band))
       throw Error(fmt::format("--dead-band {:g}: it must be a rate in rad/s or m/s, 0 or more",
                               *options.dead_band));
     return std::vector<double>(n_v, *options.dead_band);
   }
-  std::vector<double> time;
-  for (size_t row = 0; row < recording.rows(); ++row)
-    time.push_back(recording.values[row * recording.columns.size()]);
-  return dead_band_of(rate_noise(time, motion.v, n_v));
-}
-
-Included included(const std::string& name) {
-  return name == "all" ? Included::all : name == "none" ? Included::none : Included::own;
-}
-
-Json report(const Identification& found, const PhysicalCheck& physical,
-            const std::vector<double>& dead_band) {
-  const BaseParameters& base = found.base;
-  const std::vector<std::string> base_units = units(base);
-  Json out{{"samples", found.samples},
-           {"equations", found.equations},
-           {"left_out_standing", found.at_rest},
-           {"dead_band", dead_band},
-           {"condition", found.condition},
-           {"parameters", Json::array()},
-           {"joints", Json::array()}};
-  for (size_t i = 0; i < base.rank(); ++i)
-    out["parameters"].push_back(
-        {{"name", base.names[i]},
-         {"unit", base_units[i]},
-         {"estimate", found.estimate[i]},
-         {"standard_deviation", found.deviation[i]},
-         {"interval_95",
-          {found.estimate[i] - found.half_width[i], found.estimate[i] + found.half_width[i]}},
-         {"model", base.values[i]}});
-  for (const auto& [name, unit, equations, residual, torque] : found.joints)
-    out["joints"].push_back({{"name", name},
-                             {"unit", unit},
-                             {"equations", equations},
-                             {"residual", residual},
-                             {"rms_torque", torque}});
-  Json standard = Json::object();
-  for (size_t p = 0; p < base.standard.size(); ++p)
-    standard[base.standard[p].name] = physical.standard[p];
-  out["physical"] = {{"possible", physical.possible()},
-                     {"farthest_of_interval", physical.farthest},
-                     {"of", base.names[size_t(physical.of)]},
-                     {"nearest_standard", standard}};
-  out["base_parameters"] = base_parameters_json(base);
-  return out;
-}
-
-void print(const Identification& found, const PhysicalCheck& physical,
-           const std::vector<double>& dead_band, bool of_noise) {
-  const BaseParameters& base = found.base;
-  const std::vector<std::string> base_units = units(base);
-  fmt::print("samples      {}, {} equations for {} base parameters of {}\n", found.samples,
-             found.equations, base.rank(), base.standard.size());
-  if (found.at_rest > 0)
-    fmt::print(
-        "left out     {} equations of joints with dry friction that were at rest or within the "
-        "dead band\n",
-        found.at_rest);
-  fmt::print("dead band    {:.2g} at most, in rad/s or m/s{}\n",
-             *std::ranges::max_element(dead_band),
-             of_noise ? ": four times the noise of the rates" : "");
-  fmt::print("condition    {:.4g} (columns of norm 1)\n\n", found.condition);
-  std::vector<Cells> rows = {
-      {"parameter", "unit", "estimate", "std", "std %", "95 % interval", "model", "difference"}};
-  for (size_t i = 0; i < base.rank(); ++i) {
-    const double x = found.estimate[i], s = found.deviation[i], w = found.half_width[i];
-    rows.push_back(
-        {base.names[i], base_units[i], fmt::format("{:.6g}", x), fmt::format("{:.2g}", s),
-         std::abs(x) > 0 ? fmt::format("{:.2g}", 100 * s / std::abs(x)) : "-",
-         fmt::format("{:.6g} .. {:.6g}", x - w, x + w), fmt::format("{:.6g}", base.values[i]),
-         fmt::format("{:.2g}", x - base.values[i])});
-  }
-  print_table(rows, 2, "");
-  rows = {{"joint", "unit", "residual", "rms torque", "equations"}};
-  for (const auto& [name, unit, equations, residual, torque] : found.joints)
-    rows.push_back({name, unit, fmt::format("{:.3g}", residual), fmt::format("{:.3g}", torque),
-                    fmt::format("{}", equations)});
-  fmt::print("\n");
-  print_table(rows, 2, "");
-  fmt::print("\nwhere\n");
-  for (const std::string& relation : relations(base)) fmt::print("  {}\n", relation);
-  fmt::print(
-      "\nphysical     {}\n",
-      physical.possible()
-          ? std::string("physically possible bodies, rotors and friction "
-                        "have these parameters, within the intervals")
-          : fmt::format(
-                "not shown: no physically possible bodies, rotors and friction were found within "
-                "the intervals; of the nearest, {} is off by {:.3g} of half its interval",
-                base.names[size_t(physical.of)], physical.farthest));
+  return dead_band_of(measured.filtered ? measured.filtered->rate_noise
+                                        : rate_noise(measured.time, measured.motion.v, n_v));
 }
 
 // Returns the tolerance of each estimate: half the width of its confidence interval, but at least a
@@ -342,40 +176,164 @@ std::vector<double> allowed(const Identification& found) {
   return out;
 }
 
-void identify_run(const IdentifyOptions& options) {
-  const Recording recording = load_recording(options.run);
-  const std::optional<MadeBy> made_by = read_made_by(recording, options.run);
-  const auto [model, gravity_W, loaded] = read_given_model(options, made_by);
-  const MeasuredMotion motion = read_motion(recording, *model, options.run);
-  const std::vector<double> dead_band =
-      read_dead_band(options, recording, motion, size_t(model->n_v));
-  const std::vector<int> unmeasured = read_unmeasured(made_by, *model, loaded);
-  const auto identify_motion = [&, &model = model, &gravity_W = gravity_W] {
-    try {
-      return identify(model, gravity_W, {included(options.rotor), included(options.friction)},
-                      motion, unmeasured, dead_band);
-    } catch (const TooFewEquations& error) {
-      throw Error(fmt::format("{}: {}", options.run, error.what()));
-    }
-  };
-  const Identification found = identify_motion();
+MeasuredRun read_run(const IdentifyOptions& options, const Recording& recording, const Model& model,
+                     const std::string& run) {
+  return read_measured_run(
+      recording, model, run,
+      {.only_positions = options.from_positions || options.cutoff || options.equation_cutoff,
+       .cutoffs = {.position = options.cutoff, .equations = options.equation_cutoff}});
+}
+
+Identification estimate(const IdentifyOptions& options, const GivenModel& given,
+                        const MeasuredRun& measured, const std::vector<int>& unmeasured,
+                        const std::vector<double>& dead_band) {
+  const ParameterChoice choice = options.parameters.choice();
+  if (options.method == "energy") {
+    if (!unmeasured.empty())
+      throw Error(
+          "--method energy: the work of prescribed joints is not recorded; use --method torque");
+    const double rate =
+        double(measured.time.size() - 1) / (measured.time.back() - measured.time[0]);
+    return identify_energy(given.model, given.gravity_W, choice, measured.motion, rate);
+  }
+  std::optional<Decimation> decimation;
+  if (measured.filtered) decimation = measured.filtered->decimation;
+  return identify(given.model, given.gravity_W, choice, measured.motion, unmeasured, dead_band,
+                  {decimation, options.weights == "equal"});
+}
+
+void require_finite(const Identification& found, const std::string& run) {
   for (const double x : found.estimate)
     if (!std::isfinite(x))
       throw Error(fmt::format(
           "'{}': the estimates are not finite, because recorded torques or motions are too large; "
           "check their units",
-          options.run));
-  for (const std::string& what : found.base.left_out)
+          run));
+}
+
+// Compares a motion with its prediction by the estimates and by the physical parameters.
+IdentificationReport::Comparison compare(const IdentifyOptions& options, const GivenModel& given,
+                                         const IdentificationReport& report,
+                                         const MeasuredRun& measured, const std::string& run,
+                                         const std::vector<int>& unmeasured) {
+  const ParameterChoice choice = options.parameters.choice();
+  const auto of = [&](const std::vector<double>& parameters) {
+    return predict(given.model, given.gravity_W, choice, report.found.base, parameters,
+                   measured.motion, unmeasured, report.dead_band);
+  };
+  return {run, measured.time, of(report.found.estimate), of(report.physical.base)};
+}
+
+// Returns the physical parameters of the links and joints of a robot.
+RobotParameters robot_parameters(const Model& model, const IdentificationReport& report) {
+  using Kind = DynamicParameter::Kind;
+  RobotParameters out;
+  const std::vector<DynamicParameter>& standard = report.found.base.standard;
+  std::map<int, RobotParameters::JointDrive> drives;  // by dof
+  for (size_t p = 0; p < standard.size(); ++p) {
+    const double value = report.physical.standard[p];
+    if (standard[p].kind == Kind::inertial) {
+      if (standard[p].entry != 0) continue;
+      std::array<double, n_inertial> numbers;
+      std::copy_n(report.physical.standard.begin() + std::ptrdiff_t(p), n_inertial,
+                  numbers.begin());
+      out.links.push_back({model.links[size_t(standard[p].link)].name, inertia_of(numbers)});
+      continue;
+    }
+    const Joint& joint = model.joint_of_dof(standard[p].entry);
+    RobotParameters::JointDrive& drive = drives[standard[p].entry];
+    drive.joint = joint.name;
+    drive.dof = standard[p].entry - joint.v_index;
+    (standard[p].kind == Kind::rotor     ? drive.armature
+     : standard[p].kind == Kind::viscous ? drive.viscous
+                                         : drive.coulomb) = value;
+  }
+  for (const auto& [dof, drive] : drives) out.joints.push_back(drive);
+  return out;
+}
+
+void write_robot(const IdentifyOptions& options, const Model& model,
+                 const IdentificationReport& report) {
+  if (model.robots.size() != 1)
+    throw Error(fmt::format("--write: the scene has {} robots; identify one robot alone",
+                            model.robots.size()));
+  if (!model.transmissions.empty())
+    throw Error("--write: parameters of the motors of transmissions are not written");
+  const RobotParameters parameters = robot_parameters(model, report);
+  for (const std::string& file : options.write) {
+    if (file.ends_with(".lua")) {
+      write_file(file,
+                 lua_module(parameters, "Parameters identified from " + one_line(options.run) +
+                                            ", for arm:set_parameters."));
+    } else {
+      for (const RobotParameters::JointDrive& joint : parameters.joints)
+        if (joint.armature) {
+          print_message(fmt::format(
+              "warning: {}: URDF has no inertia of rotors, so that of joint '{}' is not written",
+              file, joint.joint));
+          break;
+        }
+      write_file(file, urdf_with_parameters(options.model.file, parameters));
+    }
+    print_message("wrote " + file);
+  }
+}
+
+void require_outputs(const IdentifyOptions& options) {
+  for (const std::string& file : options.write) {
+    if (!file.ends_with(".lua") && !file.ends_with(".urdf"))
+      throw Error(fmt::format("--write {}: give a .lua or a .urdf file", file));
+    if (file.ends_with(".urdf") && !options.model.file.ends_with(".urdf"))
+      throw Error(fmt::format(
+          "--write {}: a .urdf file is written only for a robot of a .urdf file, given after RUN; "
+          "write a .lua file",
+          file));
+    require_writable(file);
+  }
+  if (!options.report.empty()) require_writable(options.report);
+}
+
+void identify_run(const IdentifyOptions& options) {
+  require_outputs(options);
+  const Recording recording = load_recording(options.run);
+  const std::optional<MadeBy> made_by = read_made_by(recording, options.run);
+  const GivenModel given = read_given_model(options, made_by);
+  const Model& model = *given.model;
+  IdentificationReport report;
+  report.run = options.run;
+  report.measured = read_run(options, recording, model, options.run);
+  report.dead_band = read_dead_band(options, report.measured, size_t(model.n_v));
+  report.dead_band_of_noise = !options.dead_band;
+  report.equal_weights = options.weights == "equal";
+  report.by_energy = options.method == "energy";
+  const std::vector<int> unmeasured = read_unmeasured(made_by, model, given.loaded);
+  try {
+    report.found = estimate(options, given, report.measured, unmeasured, report.dead_band);
+  } catch (const TooFewEquations& error) {
+    throw Error(fmt::format("{}: {}", options.run, error.what()));
+  }
+  require_finite(report.found, options.run);
+  for (const std::string& what : report.found.base.left_out)
     print_message("warning: not identified: " + what);
-  const PhysicalCheck physical = check_physical(found.base, found.estimate, allowed(found));
+  report.check = check_physical(report.found.base, report.found.estimate, allowed(report.found));
+  report.physical = fit_physical(report.found);
+  report.own = compare(options, given, report, report.measured, options.run, unmeasured);
+  for (const std::string& run : options.validate)
+    report.validations.push_back(compare(options, given, report,
+                                         read_run(options, load_recording(run), model, run), run,
+                                         unmeasured));
   if (options.json)
     std::fputs(
-        (report(found, physical, dead_band).dump(1, ' ', false, Json::error_handler_t::replace) +
-         "\n")
+        (identification_json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n")
             .c_str(),
         stdout);
   else
-    print(found, physical, dead_band, !options.dead_band);
+    fmt::print("{}", identification_text(report));
+  if (!options.report.empty()) {
+    write_file(options.report, identification_html(report));
+    print_message("wrote " + options.report);
+  }
+  if (!options.write.empty()) write_robot(options, model, report);
 }
 
 }  // namespace
@@ -384,7 +342,9 @@ void add_identify_command(CLI::App& app) {
   auto options = std::make_shared<IdentifyOptions>();
   CLI::App* command =
       app.add_subcommand("identify", "Estimate a robot's base parameters from a recording");
-  command->add_option("RUN", options->run, "recording of q, v, vdot and tau, a .h5 or .csv file")
+  command
+      ->add_option("RUN", options->run,
+                   "recording of q and tau, and perhaps v and vdot, a .h5 or .csv file")
       ->required();
   add_scene_or_robot_argument(*command, options->model)
       ->description(
@@ -394,28 +354,57 @@ void add_identify_command(CLI::App& app) {
   add_set_option(*command, options->model.settings);
   add_gravity_option(*command, options->model);
   add_robot_file_options(*command, options->model);
-  const auto add_choice = [&](const char* name, std::string& value, const char* help) {
-    command->add_option(name, value, help)
-        ->check(one_of({"own", "all", "none"}))
-        ->type_name("WHICH")
-        ->capture_default_str();
-  };
-  add_choice(
-      "--rotor", options->rotor,
-      "joints whose rotor inertia to estimate: own (those whose model has some), all or none");
-  add_choice("--friction", options->friction,
-             "joints whose viscous and Coulomb friction to estimate: own, all or none");
+  add_parameter_options(*command, options->parameters);
   command
       ->add_option("--dead-band", options->dead_band,
                    "rate in rad/s or m/s below which a joint with dry friction counts as at rest; "
                    "by default, four times the noise of its rate")
       ->type_name("RATE");
+  command->add_flag("--from-positions", options->from_positions,
+                    "derive v and vdot from q by filters, also if they were recorded");
+  command
+      ->add_option("--cutoff", options->cutoff,
+                   "cut-off in Hz of the low-pass for q; by default, twice the bandwidth of the "
+                   "motion")
+      ->type_name("HZ");
+  command
+      ->add_option(
+          "--equation-cutoff", options->equation_cutoff,
+          "cut-off in Hz of the low-pass for both sides of the equations; by default, that "
+          "of q")
+      ->type_name("HZ");
+  command
+      ->add_option("--weights", options->weights,
+                   "weights of the joints: residuals, or equal for ordinary least squares")
+      ->check(one_of({"residuals", "equal"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command
+      ->add_option("--method", options->method,
+                   "equations: torque of each joint, or energy of the robot, without vdot")
+      ->check(one_of({"torque", "energy"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--validate", options->validate,
+                   "another recording of the robot, whose torques to predict; may be repeated")
+      ->type_name("RUN");
+  command->add_option("--report", options->report, "HTML page to write")->type_name("FILE");
+  command
+      ->add_option(
+          "--write", options->write,
+          "file to write with the physical parameters: .lua for arm:set_parameters, or .urdf, "
+          "a copy of the given one; may be repeated")
+      ->type_name("FILE");
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->model.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(
-      "Weighted least squares on the torques; each joint is weighted by its own residual. q, v and "
-      "vdot are taken as exact: filter measured ones forwards and backwards. With noisy rates, "
+      "Weighted least squares on the torques; each joint is weighted by its own residual. v and "
+      "vdot are taken as exact if they were recorded. Otherwise they follow from q, by a low-pass "
+      "without phase shift and central differences, and both sides of the equations are filtered "
+      "and "
+      "decimated. With noisy rates, "
       "samples near rest are left out for joints with dry friction (--dead-band). The intervals "
       "are valid if the errors of the torques are independent from sample to sample. The name of a "
       "parameter that others are grouped into ends in R; the lines below \"where\" list them. "

@@ -31,6 +31,8 @@ void add_view_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
 void add_linearise_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
+void add_excite_command(CLI::App& app);
+void add_gains_command(CLI::App& app);
 void add_ik_command(CLI::App& app);
 void add_identify_command(CLI::App& app);
 void add_info_command(CLI::App& app);

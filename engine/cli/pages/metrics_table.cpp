@@ -33,7 +33,8 @@ Cells metrics_cells(const MetricsRow& row) {
           cell(100 * row.saturated, "%")};
 }
 
-void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent) {
+std::string table_text(const std::vector<Cells>& rows, size_t left, const std::string& indent) {
+  std::string out;
   std::vector<size_t> width(rows[0].size());
   for (const Cells& row : rows)
     for (size_t k = 0; k < row.size(); ++k)
@@ -52,8 +53,13 @@ void print_table(const std::vector<Cells>& rows, size_t left, const std::string&
         line += fmt::format("{:>{}}", row[k], width[k]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    out += line + "\n";
   }
+  return out;
+}
+
+void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent) {
+  fmt::print("{}", table_text(rows, left, indent));
 }
 
 void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines) {

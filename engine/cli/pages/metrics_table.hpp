@@ -16,9 +16,11 @@ using Cells = std::vector<std::string>;
 Cells metrics_heads();
 Cells metrics_cells(const MetricsRow& row);
 
-// Prints a table with an indent. The first row contains the column heads. The first `left` columns
+// Returns a table with an indent. The first row contains the column heads. The first `left` columns
 // are left-aligned, the others right-aligned. A row may have fewer cells than the first row. The
 // last cell of such a row may be wider than its column.
+std::string table_text(const std::vector<Cells>& rows, size_t left, const std::string& indent);
+// Prints that table.
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent);
 
 // Appends one line per undefined metric, with the reason, to `lines`. Skips lines that `lines`

@@ -2,37 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "torsor/cli/pages/html.hpp"
+
 namespace torsor::cli {
 
 namespace {
 
 using namespace validation;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
-constexpr const char* head = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Validation of a Torsor plugin</title><style>
-body { font: 15px/1.4 sans-serif; margin: 2em auto; max-width: 70em; color: #222 }
-table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .25em .7em; border-bottom: 1px solid #ddd; vertical-align: top }
-th { background: #f3f3f3 } .passed { color: #17692b } .failed { color: #b00020; font-weight: bold } .skipped { color: #888 } td.n { text-align: right }
-code { background: #f3f3f3; padding: .1em .3em }
-</style></head><body>
-)";
 
 std::string row(const Report& report, const PluginReport& plugin, const Line& line) {
   constexpr const char* classes[] = {"passed", "failed", "skipped"};
@@ -52,7 +28,7 @@ std::string row(const Report& report, const PluginReport& plugin, const Line& li
 }  // namespace
 
 std::string validation_page(const Report& report) {
-  std::string out = head;
+  std::string out = html_head("Validation of a Torsor plugin");
   out += fmt::format("<h1>{}</h1>\n<p class=\"{}\">{}. Seed of the random robots: {}.</p>\n",
                      escaped(report.file.string()), report.passed() ? "passed" : "failed",
                      report.passed() ? "All checks passed" : "A check failed", report.seed);

@@ -1,0 +1,130 @@
+#include "torsor/run/measured_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace torsor {
+
+namespace {
+
+// Returns the names of the robots whose positions q are recorded.
+std::vector<std::string> robots_of(const Recording& recording) {
+  std::vector<std::string> names;
+  for (const Column& column : recording.columns)
+    if (const size_t end = column.name.find(".q."); end != std::string::npos)
+      if (names.empty() || names.back() != column.name.substr(0, end))
+        names.push_back(column.name.substr(0, end));
+  return names;
+}
+
+// One measured quantity. columns: indices of its recorded columns, in the order of the model's dof.
+struct MeasuredQuantity {
+  const char* quantity;
+  bool is_q;
+  std::vector<double>& values;
+  std::vector<size_t> columns = {};
+};
+
+// Signals and columns that the identification needs but that were not recorded.
+struct MissingSignals {
+  std::vector<std::string> columns, signals;
+};
+
+// Finds the columns of a quantity in the recording. Adds the missing columns and signals to
+// `missing`.
+void find_columns(const Recording& recording, const Model& model, MeasuredQuantity& measured,
+                  MissingSignals& missing) {
+  const std::vector<std::string> names =
+      measured.is_q ? model.coordinate_names() : model.dof_names();
+  measured.columns.resize(names.size());
+  for (const Robot& robot : model.robots) {
+    const std::string signal = fmt::format("{}.{}", robot.name, measured.quantity);
+    const int first = measured.is_q ? robot.first_q : robot.first_v,
+              count = measured.is_q ? robot.n_q : robot.n_v;
+    bool complete = true;
+    for (size_t k = size_t(first); k < size_t(first + count); ++k) {
+      const std::string own =
+          model.robots.size() > 1 ? names[k].substr(robot.name.size() + 1) : names[k];
+      const std::string name = fmt::format("{}.{}", signal, own);
+      const auto found = std::ranges::find(recording.columns, name, &Column::name);
+      measured.columns[k] = size_t(found - recording.columns.begin());
+      if (found != recording.columns.end()) continue;
+      missing.columns.push_back(name);
+      complete = false;
+    }
+    if (!complete) missing.signals.push_back(signal);
+  }
+}
+
+[[noreturn]] void fail_missing(const Recording& recording, const MissingSignals& missing,
+                               const std::string& run) {
+  const std::vector<std::string> robots = robots_of(recording);
+  throw Error(fmt::format(
+      "'{}' has no column '{}'; {}; identification needs q and tau of all joints, and v and vdot "
+      "unless they follow from q: record "
+      "\"{}\"",
+      run, missing.columns.front(),
+      robots.empty() ? "it has no joint positions"
+                     : fmt::format("it has joint positions of {}", fmt::join(robots, ", ")),
+      fmt::join(missing.signals, "\", \"")));
+}
+
+void read_values(const Recording& recording, MeasuredQuantity& measured, const std::string& run) {
+  measured.values.reserve(recording.rows() * measured.columns.size());
+  for (size_t row = 0; row < recording.rows(); ++row)
+    for (const size_t column : measured.columns) {
+      measured.values.push_back(recording.values[row * recording.columns.size() + column]);
+      if (!std::isfinite(measured.values.back()))
+        throw Error(fmt::format("'{}': '{}' is not finite in row {}", run,
+                                recording.columns[column].name, row + 1));
+    }
+}
+
+std::vector<double> read_time(const Recording& recording, const std::string& run) {
+  std::vector<double> time;
+  for (size_t row = 0; row < recording.rows(); ++row) {
+    time.push_back(recording.values[row * recording.columns.size()]);
+    if (!std::isfinite(time.back()))
+      throw Error(fmt::format("'{}': the time is not finite in row {}", run, row + 1));
+  }
+  return time;
+}
+
+}  // namespace
+
+MeasuredRun read_measured_run(const Recording& recording, const Model& model,
+                              const std::string& name, const MeasuredRunOptions& options) {
+  MeasuredRun out;
+  MeasuredMotion& motion = out.motion;
+  MeasuredQuantity needed[] = {{"q", true, motion.q}, {"tau", false, motion.tau}};
+  MeasuredQuantity rates[] = {{"v", false, motion.v}, {"vdot", false, motion.vdot}};
+  MissingSignals missing, missing_rates;
+  for (MeasuredQuantity& measured : needed) find_columns(recording, model, measured, missing);
+  for (MeasuredQuantity& measured : rates) find_columns(recording, model, measured, missing_rates);
+  if (!missing.columns.empty()) {
+    for (const auto list : {&MissingSignals::columns, &MissingSignals::signals})
+      for (const std::string& each : missing_rates.*list) (missing.*list).push_back(each);
+    fail_missing(recording, missing, name);
+  }
+  for (MeasuredQuantity& measured : needed) read_values(recording, measured, name);
+  out.time = read_time(recording, name);
+  for (size_t row = 0; row < recording.rows(); ++row)
+    normalise(model, std::span(motion.q).subspan(row * size_t(model.n_q), size_t(model.n_q)));
+  if (!options.only_positions && missing_rates.columns.empty()) {
+    for (MeasuredQuantity& measured : rates) read_values(recording, measured, name);
+    return out;
+  }
+  try {
+    out.filtered = filter_positions(model, out.time, motion.q, motion.tau, options.cutoffs);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  }
+  out.time = out.filtered->time;
+  motion = out.filtered->motion;
+  return out;
+}
+
+}  // namespace torsor
