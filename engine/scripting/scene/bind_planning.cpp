@@ -13,6 +13,7 @@
 #include "torsor/planning/step_dynamics.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
+#include "torsor/scripting/scene/fields.hpp"
 #include "torsor/scripting/scene/planning_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_task.hpp"
@@ -80,15 +81,6 @@ void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows,
   }
   lua_setfield(L, -2, key);
 }
-void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
-  lua_createtable(L, int(rows.rows()), 0);
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    push_segment(L, rows.row(i), 0, rows.cols());
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, key);
-}
-
 namespace {
 
 RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
@@ -178,11 +170,6 @@ IlqrOptions read_options(const TableReader& table) {
     table.place().inside("form").fail(fmt::format("is '{}'; use \"recursion\" or \"batch\"", form));
   if (form == "batch") out.form = IlqrForm::batch;
   return out;
-}
-
-void set_number(lua_State* L, const char* key, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, key);
 }
 
 void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Model& model,

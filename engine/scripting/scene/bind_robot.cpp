@@ -153,6 +153,11 @@ int stiffness(lua_State* L) {
   return 0;
 }
 
+int set_parameters(lua_State* L) {
+  set_robot_parameters(L, robot_to_extend(L, "arm:set_parameters{...}"));
+  return 0;
+}
+
 void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& table, const char* key,
                        JointValues::Target target) {
   if (!table.has(key)) return;
@@ -306,6 +311,8 @@ void add_robot_functions(lua_State* L) {
                                   {"base_parameters", guarded<robot_base_parameters>},
                                   {"control", guarded<control>},
                                   {"dynamics", guarded<robot_dynamics>},
+                                  {"exciting_motion", guarded<robot_exciting_motion>},
+                                  {"identify", guarded<robot_identify>},
                                   {"inverse_kinematics", guarded<robot_inverse_kinematics>},
                                   {"force", guarded<force>},
                                   {"frame", guarded<frame>},
@@ -313,6 +320,7 @@ void add_robot_functions(lua_State* L) {
                                   {"payload", guarded<payload>},
                                   {"prescribe", guarded<prescribe>},
                                   {"set", guarded<set>},
+                                  {"set_parameters", guarded<set_parameters>},
                                   {"trajectory", guarded<make_trajectory>},
                                   {"stiffness", guarded<stiffness>},
                                   {"transmission", guarded<transmission>}};

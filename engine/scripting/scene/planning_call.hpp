@@ -5,6 +5,7 @@
 #include "torsor/planning/step_dynamics.hpp"
 #include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
+#include "torsor/scripting/scene/fields.hpp"
 
 namespace torsor::lua {
 
@@ -21,8 +22,6 @@ long long work_of(const StepRequest& request, long long n);
 bool reads_absolute_angles(const TableReader& table);
 
 Eigen::VectorXd stacked(std::span<const double> q, std::span<const double> v);
-// Sets a field of the table on top of the stack to the rows of a matrix.
-void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows);
 // Sets a field of the table on top to a list: n entries of each vector, beginning at `first`.
 void set_lists(lua_State* L, const char* key, const std::vector<Eigen::VectorXd>& rows,
                Eigen::Index first, Eigen::Index n);

@@ -34,6 +34,10 @@ int limits_of_actuators(lua_State* L);
 int robot_dynamics(lua_State* L);
 int robot_inverse_kinematics(lua_State* L);
 int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
+// bind_identification.cpp
+int robot_identify(lua_State* L);
+int robot_exciting_motion(lua_State* L);
+void set_robot_parameters(lua_State* L, RobotObject& robot);
 
 // Builds the model of all robots of a world for an experiment. Accepts implausible inertias if
 // SceneContext::any_inertia is true.

@@ -1,0 +1,217 @@
+// Implements arm:identify, which estimates the parameters of a robot from a recording,
+// arm:exciting_motion, which finds a motion for such a recording, and arm:set_parameters.
+
+#include <cmath>
+
+#include "torsor/formats/robot_parameters.hpp"
+#include "torsor/identification/physical.hpp"
+#include "torsor/identification/prediction.hpp"
+#include "torsor/planning/excitation.hpp"
+#include "torsor/run/measured_run.hpp"
+#include "torsor/scripting/sandbox/access.hpp"
+#include "torsor/scripting/scene/fields.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/scripting/values/parameter_choice.hpp"
+#include "torsor/scripting/values/reference_values.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+void set_texts(lua_State* L, const char* key, const std::vector<std::string>& texts) {
+  push_texts(L, texts);
+  lua_setfield(L, -2, key);
+}
+Vec3<double> read_gravity(const TableReader& table, const RobotObject& robot) {
+  if (table.has("gravity")) return table.vector("gravity");
+  return robot.world ? robot.world->gravity_W : Vec3<double>{0, 0, -9.81};
+}
+
+std::optional<double> positive(const TableReader& table, const char* key, const char* unit) {
+  if (!table.has(key)) return std::nullopt;
+  return table.positive_or(key, 0, unit);
+}
+
+int whole(const TableReader& table, const char* key, int otherwise, int least, int most) {
+  const double value = table.number_or(key, otherwise);
+  if (!(value >= least && value <= most) || value != std::floor(value))
+    table.place().inside(key).fail(
+        fmt::format("is {}; give a whole number from {} to {}", value, least, most));
+  return int(value);
+}
+
+MeasuredRun read_run(lua_State* L, const TableReader& table, const std::string& name,
+                     const Model& model) {
+  const std::filesystem::path file = named_file(L, name);
+  require_readable_by_script(L, file, "arm:identify");
+  MeasuredRunOptions options{
+      table.flag_or("from_positions", false),
+      {positive(table, "cutoff", " Hz"), positive(table, "equation_cutoff", " Hz")}};
+  options.only_positions |= options.cutoffs.position || options.cutoffs.equations;
+  const Recording recording = read_recording(file);
+  Sandbox::of(L).charge_work(L, "the recording " + name,
+                             20.0 * double(recording.rows()) * model.n_v * model.n_v);
+  return read_measured_run(recording, model, name, options);
+}
+
+void push_prediction(lua_State* L, const Prediction& estimates, const Prediction& physical) {
+  lua_createtable(L, 0, 3);
+  set_number(L, "relative_error", estimates.relative_error());
+  set_number(L, "relative_error_physical", physical.relative_error());
+  lua_createtable(L, int(estimates.joints.size()), 0);
+  for (size_t j = 0; j < estimates.joints.size(); ++j) {
+    lua_createtable(L, 0, 4);
+    push(L, estimates.joints[j].name);
+    lua_setfield(L, -2, "name");
+    set_number(L, "error", estimates.joints[j].error);
+    set_number(L, "error_physical", physical.joints[j].error);
+    set_number(L, "torque", estimates.joints[j].torque);
+    lua_rawseti(L, -2, lua_Integer(j) + 1);
+  }
+  lua_setfield(L, -2, "joints");
+}
+
+void push_identification(lua_State* L, const Identification& found, const PhysicalFit& physical) {
+  lua_createtable(L, 0, 12);
+  set_texts(L, "names", found.base.names);
+  set_texts(L, "units", units(found.base));
+  set_list(L, "estimate", found.estimate);
+  set_list(L, "deviation", found.deviation);
+  set_list(L, "half_width", found.half_width);
+  set_list(L, "model", found.base.values);
+  set_list(L, "physical", physical.base);
+  set_number(L, "physical_distance", physical.distance);
+  set_number(L, "condition", found.condition);
+  set_number(L, "equations", double(found.equations));
+}
+
+}  // namespace
+
+// Implements arm:identify{ recording =, validate = {..}, rotor =, friction =, gravity =,
+// from_positions =, cutoff =, equation_cutoff =, weights = }.
+int robot_identify(lua_State* L) {
+  auto& robot = self<RobotObject>(L, robot_type, "arm:identify{...}");
+  const TableReader table(L, 2, {fmt::format("identify of '{}'", robot.description.name), ""},
+                          {"recording", "validate", "rotor", "friction", "gravity",
+                           "from_positions", "cutoff", "equation_cutoff", "weights"});
+  const ParameterChoice choice = read_parameter_choice(table, {});
+  const std::string weights = table.text_or("weights", "residuals");
+  if (weights != "residuals" && weights != "equal")
+    table.place().inside("weights").fail(fmt::format("is '{}'; use residuals or equal", weights));
+  const std::shared_ptr<const Model> model = own_model(L, robot);
+  const Vec3<double> gravity_W = read_gravity(table, robot);
+  const std::string name = table.text("recording");
+  const std::vector<std::string> others =
+      table.has("validate") ? table.texts("validate") : std::vector<std::string>{};
+  try {
+    const MeasuredRun measured = read_run(L, table, name, *model);
+    std::optional<Decimation> decimation;
+    if (measured.filtered) decimation = measured.filtered->decimation;
+    const std::vector<double> dead_band = dead_band_of(
+        measured.filtered ? measured.filtered->rate_noise
+                          : rate_noise(measured.time, measured.motion.v, size_t(model->n_v)));
+    const Identification found = identify(model, gravity_W, choice, measured.motion, {}, dead_band,
+                                          {decimation, weights == "equal"});
+    const PhysicalFit physical = fit_physical(found);
+    push_identification(L, found, physical);
+    lua_createtable(L, int(others.size()), 0);
+    for (size_t k = 0; k < others.size(); ++k) {
+      const MeasuredRun other = read_run(L, table, others[k], *model);
+      const auto of = [&](const std::vector<double>& parameters) {
+        return predict(model, gravity_W, choice, found.base, parameters, other.motion, {},
+                       dead_band);
+      };
+      push_prediction(L, of(found.estimate), of(physical.base));
+      lua_rawseti(L, -2, lua_Integer(k) + 1);
+    }
+    lua_setfield(L, -2, "validation");
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+  return 1;
+}
+
+// Implements arm:exciting_motion{ harmonics =, frequency =, range =, velocity =, acceleration =,
+// evaluations =, seed =, rotor =, friction =, gravity = }. The field `parameters` of the result is
+// the argument of arm:trajectory("fourier", ..).
+int robot_exciting_motion(lua_State* L) {
+  auto& robot = self<RobotObject>(L, robot_type, "arm:exciting_motion{...}");
+  if (lua_gettop(L) == 1) lua_newtable(L);
+  const TableReader table(L, 2,
+                          {fmt::format("exciting motion of '{}'", robot.description.name), ""},
+                          {"harmonics", "frequency", "range", "velocity", "acceleration",
+                           "evaluations", "seed", "rotor", "friction", "gravity"});
+  const ExcitationRequest standard;
+  const ExcitationRequest request{whole(table, "harmonics", standard.harmonics, 2, 50),
+                                  table.positive_or("frequency", standard.frequency, " Hz"),
+                                  table.positive_or("range", standard.range, ""),
+                                  positive(table, "velocity", ""),
+                                  positive(table, "acceleration", ""),
+                                  whole(table, "evaluations", standard.evaluations, 1, 1000000),
+                                  uint64_t(whole(table, "seed", int(standard.seed), 0, 1000000))};
+  const ParameterChoice choice = read_parameter_choice(table, {});
+  const std::shared_ptr<const Model> model = own_model(L, robot);
+  const long long n = model->n_v, steps = 8 * request.harmonics * (50 + n * n * n);
+  Excitation found;
+  try {
+    found = find_excitation(model, read_gravity(table, robot), choice, request,
+                            [&] { Sandbox::of(L).charge(L, steps); });
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 4);
+  set_number(L, "frequency", found.frequency);
+  set_list(L, "center", found.center);
+  set_rows(L, "sine", found.sine);
+  set_rows(L, "cosine", found.cosine);
+  lua_setfield(L, -2, "parameters");
+  set_number(L, "condition", found.condition);
+  set_number(L, "random_condition", found.random_condition);
+  set_number(L, "torque_use", found.torque_use);
+  return 1;
+}
+
+RobotParameters read_robot_parameters(const TableReader& table) {
+  RobotParameters out;
+  lua_State* L = table.state();
+  if (table.has("links"))
+    table.each("links", [&](const std::string& link, int value, const Place& place) {
+      const TableReader body(L, value, place, {"mass", "first_moment", "about_origin"});
+      const TableReader I = body.table("about_origin", {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
+      out.links.push_back(
+          {link, inertia_from_moments(body.number("mass"), body.vector("first_moment"),
+                                      {I.number("Ixx"), I.number("Iyy"), I.number("Izz"),
+                                       I.number("Ixy"), I.number("Ixz"), I.number("Iyz")})});
+    });
+  if (table.has("joints"))
+    table.each_entry("joints", "a list of tables", [&](int entry, const Place& place) {
+      const TableReader joint(L, entry, place, {"joint", "dof", "armature", "viscous", "coulomb"});
+      const auto value = [&](const char* key) -> std::optional<double> {
+        if (!joint.has(key)) return std::nullopt;
+        if (joint.number(key) < 0)
+          joint.place().inside(key).fail(
+              fmt::format("is {}; it must not be negative", joint.number(key)));
+        return joint.number(key);
+      };
+      out.joints.push_back({joint.text("joint"), whole(joint, "dof", 1, 1, 6) - 1,
+                            value("armature"), value("viscous"), value("coulomb")});
+    });
+  return out;
+}
+
+// Implements arm:set_parameters{ links =, joints = }, for the files that `torsor identify --write`
+// writes.
+void set_robot_parameters(lua_State* L, RobotObject& robot) {
+  const TableReader table(L, 2,
+                          {fmt::format("set_parameters of robot '{}'", robot.description.name), ""},
+                          {"links", "joints"});
+  const RobotParameters parameters = read_robot_parameters(table);
+  try {
+    apply(parameters, robot.description);
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+}
+
+}  // namespace torsor::lua
