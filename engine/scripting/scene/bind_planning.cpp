@@ -81,6 +81,7 @@ void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows,
   }
   lua_setfield(L, -2, key);
 }
+
 namespace {
 
 RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
