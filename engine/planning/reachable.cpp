@@ -120,8 +120,10 @@ class Passes {
         const double d = limit.root_factor;
         const Line root = d > 0 && !tangents_ ? Line{slope, 0} : Line{slope / 2, rate / 2};
         const double b = limit.x_factor + d * root.slope;
-        // |u| is at most about x / h, so that a smaller a u is a rounding error of b x.
-        const bool has_a = std::abs(limit.u_factor) > rounding * intervals_[k].h * std::abs(b);
+        // A bound on z from a small a has the slope 2 h b / a, and the rounding errors of K are
+        // multiplied by its square. |u| is at most about x / h, so that a u is small against b x.
+        constexpr double small = 1e-4;
+        const bool has_a = std::abs(limit.u_factor) > small * intervals_[k].h * std::abs(b);
         out.push_back(
             {b, has_a ? limit.u_factor : 0, limit.constant + 1 - margin + d * root.height});
       }
@@ -276,11 +278,14 @@ bool has_root(const PathInterval& interval) {
                              [](const PathLimit& limit) { return limit.root_factor != 0; });
 }
 
-// Solves with factors of the limits at the nodes. before: a previous solution, or empty.
-std::vector<IntervalRates> solve(const Model& model, std::span<const PathInterval> intervals,
-                                 std::span<const double> margins, std::vector<IntervalRates> before,
-                                 const std::function<void()>& working) {
+}  // namespace
+
+std::vector<IntervalRates> fastest_rates(const Model& model,
+                                         std::span<const PathInterval> intervals,
+                                         std::span<const double> margins,
+                                         const std::function<void()>& working) {
   working();
+  std::vector<IntervalRates> before;
   std::vector<IntervalRates> x = Passes(model, intervals, margins, before, false).solve();
   if (std::ranges::none_of(intervals, has_root)) return x;
   constexpr int most_iterations = 100;
@@ -306,20 +311,6 @@ std::vector<IntervalRates> solve(const Model& model, std::span<const PathInterva
   return x;
 }
 
-// Returns the largest use of a limit between the ends of an interval.
-double use_within(const PathInterval& interval, const IntervalRates& rates) {
-  double most = 0;
-  const size_t n = interval.inner.size();
-  for (size_t i = 0; i < n; ++i) {
-    const double f = double(i + 1) / double(n + 1), u = rates.u_0 + f * (rates.u_1 - rates.u_0),
-                 x = rates.p + f * interval.h * (rates.u_0 + u);
-    most = std::max(most, use_of(interval.inner[i], std::max(0.0, x), u).use);
-  }
-  return most;
-}
-
-}  // namespace
-
 LimitUse use_of(const PathPoint& point, double x, double u) {
   const double rate = std::sqrt(x);
   LimitUse out{rate / point.max_rate, point.max_rate_dof};
@@ -331,24 +322,15 @@ LimitUse use_of(const PathPoint& point, double x, double u) {
   return out;
 }
 
-std::vector<IntervalRates> fastest_rates(const Model& model,
-                                         std::span<const PathInterval> intervals,
-                                         const std::function<void()>& working) {
-  const size_t n = intervals.size();
-  std::vector<double> margins(n + 1, 1.0);
-  std::vector<IntervalRates> x;
-  constexpr int most_iterations = 10;
-  for (int k = 0; k < most_iterations; ++k) {
-    x = solve(model, intervals, margins, std::move(x), working);
-    std::vector<double> excess(n + 1, 1.0);
-    for (size_t i = 0; i < n; ++i) {
-      const double use = use_within(intervals[i], x[i]);
-      for (const size_t node : {i, i + 1}) excess[node] = std::max(excess[node], use);
-    }
-    if (*std::ranges::max_element(excess) <= 1 + 1e-9) break;
-    for (size_t node = 0; node <= n; ++node) margins[node] /= excess[node];
+double use_within(const PathInterval& interval, const IntervalRates& rates) {
+  double most = 0;
+  const size_t n = interval.inner.size();
+  for (size_t i = 0; i < n; ++i) {
+    const double f = double(i + 1) / double(n + 1), u = rates.u_0 + f * (rates.u_1 - rates.u_0),
+                 x = rates.p + f * interval.h * (rates.u_0 + u);
+    most = std::max(most, use_of(interval.inner[i], std::max(0.0, x), u).use);
   }
-  return x;
+  return most;
 }
 
 }  // namespace torsor

@@ -25,9 +25,6 @@
 // method: d (sqrt(x') + x / sqrt(x')) / 2. If d > 0, this may exclude motions much slower than x'.
 // Therefore, the first iterations use the chord from 0, (d / sqrt(x')) x, which excludes no motion
 // from rest. Both equal d sqrt(x) at the fixed point, which therefore meets the exact conditions.
-//
-// Where a condition is not met between the ends of an interval, the limits at both ends are reduced
-// by the excess, and the motion is computed again.
 
 #include <functional>
 #include <optional>
@@ -56,10 +53,12 @@ struct IntervalRates {
 };
 
 // Returns x and u along the fastest motion [intervals]. model: for names of joints in messages.
-// working: called before each iteration.
-// Throws Error if no motion meets the limits, or if nothing limits a part of it.
+// margins: [intervals + 1] factors of the limits at the ends of the intervals. working: called
+// before each iteration. Throws Error if no motion meets the limits, or if nothing limits a part of
+// it.
 std::vector<IntervalRates> fastest_rates(const Model& model,
                                          std::span<const PathInterval> intervals,
+                                         std::span<const double> margins,
                                          const std::function<void()>& working);
 
 // The limit that is used most at x and u. Its use is above 1 where it is exceeded.
@@ -68,5 +67,7 @@ struct LimitUse {
   int dof;
 };
 LimitUse use_of(const PathPoint& point, double x, double u);
+// Returns the largest use of a limit between the ends of an interval.
+double use_within(const PathInterval& interval, const IntervalRates& rates);
 
 }  // namespace torsor

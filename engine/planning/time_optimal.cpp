@@ -63,6 +63,35 @@ class Path {
             path.duration());
   }
 
+  // Halves the intervals that are too long: a limit is exceeded by more than a tolerance, or x
+  // falls and rises again in two intervals. The latter happens where the factor a of a condition is
+  // small, so that x approaches the condition in less than an interval. Returns whether there are
+  // any.
+  bool refine(std::span<const IntervalRates> x) {
+    constexpr double tolerance = 1e-4, dip = 1.05;
+    std::vector<bool> halve(x.size());
+    for (size_t k = 0; k < x.size(); ++k) {
+      if (use_within(intervals[k], x[k]) > 1 + tolerance) halve[k] = true;
+      if (!intervals[k].end_set && x[k].p > dip * x[k].z && x[k + 1].z > dip * x[k].z)
+        halve[k] = halve[k + 1] = true;
+    }
+    const std::vector<PathInterval> before = std::move(intervals);
+    intervals.clear();
+    for (size_t k = 0; k < before.size(); ++k) {
+      if (!halve[k]) {
+        intervals.push_back(before[k]);
+        continue;
+      }
+      const double s = before[k].s, middle = s + before[k].h / 2;
+      const size_t first = intervals.size();
+      add(s, middle);
+      add(middle, s + before[k].h);
+      intervals[first].start_set = before[k].start_set;
+      intervals.back().end_set = before[k].end_set;
+    }
+    return intervals.size() > before.size();
+  }
+
   std::vector<PathInterval> intervals;
 
  private:
@@ -119,6 +148,27 @@ class Path {
   double largest_ = 0;
 };
 
+// Returns x and u on the intervals of a path. Intervals in which limits are exceeded between the
+// ends are halved. The limits at both ends of an interval are reduced by the excess that remains.
+std::vector<IntervalRates> rates_along(Path& path, const Model& model,
+                                       const std::function<void()>& working) {
+  constexpr int most_refinements = 8, most_iterations = 14;
+  std::vector<double> margins;
+  std::vector<IntervalRates> x;
+  for (int k = 0; k < most_iterations; ++k) {
+    margins.resize(path.intervals.size() + 1, 1.0);
+    x = fastest_rates(model, path.intervals, margins, working);
+    if (k < most_refinements && path.refine(x)) continue;
+    std::vector<double> excess(margins.size(), 1.0);
+    for (size_t i = 0; i < x.size(); ++i)
+      for (const size_t node : {i, i + 1})
+        excess[node] = std::max(excess[node], use_within(path.intervals[i], x[i]));
+    if (*std::ranges::max_element(excess) <= 1 + 1e-9) break;
+    for (size_t node = 0; node < margins.size(); ++node) margins[node] /= excess[node];
+  }
+  return x;
+}
+
 std::vector<TimePiece> pieces_of(std::span<const PathInterval> intervals,
                                  std::span<const IntervalRates> x, double& duration) {
   std::vector<TimePiece> out;
@@ -158,8 +208,9 @@ TimeOptimal time_optimal(const std::shared_ptr<const Trajectory>& path, Solver& 
                          const Vec3<double>& gravity_W, const TimeOptimalOptions& options) {
   require_rate(options.start_rate, "rate at the start");
   require_rate(options.end_rate, "rate at the end");
-  const std::vector<PathInterval> intervals = Path(*path, solver, gravity_W, options).intervals;
-  const std::vector<IntervalRates> x = fastest_rates(path->model(), intervals, options.working);
+  Path parts(*path, solver, gravity_W, options);
+  const std::vector<IntervalRates> x = rates_along(parts, path->model(), options.working);
+  const std::vector<PathInterval>& intervals = parts.intervals;
   double duration = 0;
   std::vector<TimePiece> pieces = pieces_of(intervals, x, duration);
   TimeOptimal out{nullptr, phase_of(intervals, x, pieces, duration)};
