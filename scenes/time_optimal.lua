@@ -36,7 +36,7 @@ arm:control("computed_torque", { name = "control", reference = move, frequency =
 return world:experiment{
   solver = "articulated_body",
   integrator = { "rk4", dt = 5e-4 },
-  duration = move.duration + 0.2,
+  duration = 2e-3 * math.ceil((move.duration + 0.2) / 2e-3),
   record = { "arm.q", "arm.v", "arm.tau", "arm.control.error", "energy" },
   record_interval = 2e-3,
 }

@@ -35,19 +35,13 @@ struct Hyperbolic {
   }
 };
 
-// Converts derivatives with respect to s [order + 1][n] to derivatives with respect to t. s_k is
-// the k-th derivative of s:
-//   y_t = y' s_1,   y_tt = y'' s_1^2 + y' s_2,   y_ttt = y''' s_1^3 + 3 y'' s_1 s_2 + y' s_3,
-//   y_tttt = y'''' s_1^4 + 6 y''' s_1^2 s_2 + y'' (3 s_2^2 + 4 s_1 s_3) + y' s_4
-void change_variable(const std::array<double, 5>& s, int order, size_t n, double* y) {
-  for (size_t j = 0; j < n; ++j) {
-    double d[TORSOR_MAX_ORDER + 1] = {};
-    for (int k = 1; k <= order; ++k) d[k] = y[size_t(k) * n + j];
-    const double rates[] = {d[1] * s[1], d[2] * s[1] * s[1] + d[1] * s[2],
-                            (d[3] * s[1] * s[1] + 3 * d[2] * s[2]) * s[1] + d[1] * s[3],
-                            (d[4] * s[1] * s[1] + 6 * d[3] * s[2]) * s[1] * s[1] +
-                                d[2] * (3 * s[2] * s[2] + 4 * s[1] * s[3]) + d[1] * s[4]};
-    for (int k = 1; k <= order; ++k) y[size_t(k) * n + j] = rates[k - 1];
+// Converts derivatives with respect to s [order + 1][n] to derivatives with respect to t:
+//   y_t = y' s_t,   y_tt = y'' s_t^2 + y' s_tt
+void change_variable(double s_t, double s_tt, int order, size_t n, double* y) {
+  for (size_t j = 0; j < n && order > 0; ++j) {
+    const double first = y[n + j];
+    y[n + j] = first * s_t;
+    if (order > 1) y[2 * n + j] = y[2 * n + j] * s_t * s_t + first * s_tt;
   }
 }
 
@@ -81,7 +75,7 @@ class Retimed final : public Plugin {
     out->kind = TORSOR_MOTION_OF_JOINTS;
     out->duration = self.law_.duration;
     out->smoothness = self.law_.starts_at_rest && self.law_.ends_at_rest ? 1 : 0;
-    out->order = self.path_->order();
+    out->order = std::min(2, self.path_->order());
     out->n_break = uint32_t(self.breaks_.size());
     out->breaks = self.breaks_.data();
     return TORSOR_OK;
@@ -94,20 +88,19 @@ class Retimed final : public Plugin {
     const TimePiece& piece = *(after - 1);
     // The path is not evaluated at the end of a piece, where another piece of it may begin.
     const double last = after == pieces.end() ? self.law_.end : std::nextafter(after->s, piece.s);
-    const std::array<double, 5> s = law(piece, t - piece.t, last);
-    const torsor_status status = self.path_->coordinates(s[0], order, work, out);
+    const auto [s, s_t, s_tt] = law(piece, t - piece.t, last);
+    const torsor_status status = self.path_->coordinates(s, order, work, out);
     if (status != TORSOR_OK) self.failure_ = status;
-    change_variable(s, order, size_t(self.path_->model().n_v), out);
+    change_variable(s_t, s_tt, order, size_t(self.path_->model().n_v), out);
     return status;
   }
   // Returns s, at most `last`, and its derivatives.
-  static std::array<double, 5> law(const TimePiece& piece, double tau, double last) {
+  static std::array<double, 3> law(const TimePiece& piece, double tau, double last) {
     const auto& [t, s, rate, acceleration, stiffness] = piece;
     const Hyperbolic h(stiffness, tau);
     const double sigma = rate * h.S + acceleration * h.C_1,
-                 s_1 = std::max(0.0, rate * (1 + stiffness * h.C_1) + acceleration * h.S),
-                 s_2 = acceleration + stiffness * sigma;
-    return {std::clamp(s + sigma, s, last), s_1, s_2, stiffness * s_1, stiffness * s_2};
+                 s_t = rate * (1 + stiffness * h.C_1) + acceleration * h.S;
+    return {std::clamp(s + sigma, s, last), std::max(0.0, s_t), acceleration + stiffness * sigma};
   }
   static const void* get_interface(const torsor_plugin*, const char* id) {
     static constexpr torsor_trajectory table{sizeof(torsor_trajectory), describe, evaluate};

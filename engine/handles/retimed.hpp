@@ -25,8 +25,9 @@ struct TimeTable {
   bool starts_at_rest, ends_at_rest;
 };
 
-// Returns the motion y(s(t)) along a motion y(s) of the joints. Its breaks are the starts of all
-// pieces. Throws Error if the path is a motion of a frame.
+// Returns the motion y(s(t)) along a motion y(s) of the joints, with velocity and acceleration. Its
+// breaks are the starts of all pieces, where the acceleration may jump. Throws Error if the path is
+// a motion of a frame.
 std::shared_ptr<const Trajectory> retimed(std::shared_ptr<const Trajectory> path, TimeTable law);
 
 }  // namespace torsor

@@ -150,7 +150,7 @@ return lift
       AllOf(HasSubstr("time-optimal 0.894427191 s, 0.8944 times the duration of the path, 1001 "
                       "points\n    rail                     limits the motion for 0.8944 s\n"),
             HasSubstr("out.svg: the phase plane\n"), HasSubstr("breaks       at 1001 times\n"),
-            HasSubstr("30 N at 0 s, uses 1 of its limits")));
+            HasSubstr(" s, uses 1 of its limits\nscaling      1 times the duration")));
   EXPECT_THAT(read("out.svg"), AllOf(HasSubstr(">path parameter s [s]<"), HasSubstr(">ds/dt [1]<"),
                                      HasSubstr(">maximum velocity curve<")));
   EXPECT_THAT(moved("effort = 30", {"--time-optimal", "--points", "20"}).out,

@@ -320,7 +320,7 @@ TEST(TimeOptimal, ReturnsATrajectoryAndItsPhasePlane) {
   const Planned planned = load(scene(placed, R"(
 local rod = torsor.robot{ name = "rod" }
 rod:link{ name = "l", joint = { "revolute", name = "j", axis = {0, 1, 0}, limits = { effort = 4 },
-                                motor = { gear_ratio = 50 } },
+                                motor = { gear_ratio = 50, rotor_inertia = 0 } },
           inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } } }
 world:add(rod)
 local d = rod:dynamics{}
