@@ -4,7 +4,7 @@
 
 #include "scripting/scene_run.hpp"
 
-namespace torsor::test {
+namespace torsor::test::drives {
 namespace {
 
 using testing::HasSubstr;
@@ -179,4 +179,4 @@ TEST(SceneDrives, NamesWrongJacobians) {
 }
 
 }  // namespace
-}  // namespace torsor::test
+}  // namespace torsor::test::drives
