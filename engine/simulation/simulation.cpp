@@ -126,7 +126,7 @@ bool Simulation::has_diverged() const {
 // has diverged, because loads cannot have finite values then.
 std::string Simulation::explain_load(const std::string& what) {
   restore_motion();
-  if (std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic)) return what;
+  if (has_finite_motion()) return what;
   return fmt::format("{}; {}", what, explain_divergence());
 }
 

@@ -53,11 +53,11 @@ TEST(SceneDrives, ControlsReturnInputs) {
 }
 
 TEST(SceneDrives, PluginsInLuaKnowTheRange) {
-  const auto run = finished(load_with_plugins(two_links(
-      amplifier,
-      "torsor.controller{ name = 'edge', summary = 'at the edge', evaluate = function(model, "
-      "params, input) return { tau = input.tau_upper } end } arm:control('edge', { rate = 1000 "
-      "})")));
+  const auto run = finished(load_with_plugins(
+      two_links(amplifier,
+                "torsor.controller('edge', { summary = 'at the edge', evaluate = function(model, "
+                "input) return { tau = input.tau_upper } end }) arm:control('edge', { rate = 1000 "
+                "})")));
   Simulation& s = const_cast<Simulation&>(run->simulation());
   // 8 A, within the voltage: below 24 V - 8 V at rest.
   EXPECT_NEAR(s.torque()[0], 40 * 0.05 * 8, 0.2);
@@ -67,9 +67,9 @@ TEST(SceneDrives, PluginsInLuaKnowTheStiffness) {
   const auto run = finished(load_with_plugins(two_links(
       "motor = { rotor_inertia = 1e-3, gear_ratio = 20 }",
       "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, {120, 90} } } "
-      "torsor.controller{ name = 'k', summary = 'k', evaluate = function(model, params, input) "
+      "torsor.controller('k', { summary = 'k', evaluate = function(model, input) "
       "local k = model.dynamics:stiffness() return { tau = { k[1][2] / 100, k[2][2] / 100 } } end "
-      "} arm:control('k', { rate = 100 })")));
+      "}) arm:control('k', { rate = 100 })")));
   Simulation& s = const_cast<Simulation&>(run->simulation());
   EXPECT_EQ(s.torque()[0], 1.2);
   EXPECT_EQ(s.torque()[1], 0.9);

@@ -59,8 +59,8 @@ class FunctionLaw final : public TransmissionLaw {
       place.fail(fmt::format("must be a list of {} rows, one for each joint", n));
     for (size_t i = 0; i < n; ++i) {
       lua_rawgeti(L, index, lua_Integer(i) + 1);
-      const std::vector<double> row = numbers_at(
-          L, lua_gettop(L), {place.owner, fmt::format("{}, row {},", place.path, i + 1)}, n);
+      const std::vector<double> row =
+          numbers_at(L, lua_gettop(L), {place.owner, fmt::format("{}[{}]", place.path, i + 1)}, n);
       std::ranges::copy(row, out.begin() + std::ptrdiff_t(i * n));
       lua_pop(L, 1);
     }

@@ -201,8 +201,9 @@ void read_jacobian(const TableReader& table, TransmissionDescription& out) {
     if (!lua_istable(L, row)) place.fail("is not a row of the jacobian");
     for (lua_Integer k = 1; k <= lua_Integer(lua_rawlen(L, row)); ++k) {
       lua_rawgeti(L, row, k);
-      own.push_back(
-          read_entry(L, lua_gettop(L), place.inside(fmt::format("[{}]", k)), out.joints, varies));
+      own.push_back(read_entry(L, lua_gettop(L),
+                               {place.owner, fmt::format("{}[{}]", place.path, k)}, out.joints,
+                               varies));
       lua_pop(L, 1);
     }
   });
