@@ -230,8 +230,9 @@ void add_linearise_command(CLI::App& app) {
       "dtau the torques of all steps. --absolute-angles adds S_u, for the forces of the absolute "
       "angles. Changes of q are in tangent coordinates. The format of the file is that of torsor "
       "eval.\n"
-      "Example: torsor linearise scripts/robots/planar.lua --states states.json --dt 0.01 "
-      "--duration 1");
+      "Example: echo '{\"states\": [{\"q\": [0, 1]}]}' | torsor linearise "
+      "scripts/robots/planar.lua "
+      "--states - --dt 0.01 --duration 1");
   command->callback([options] { linearise_states(*options); });
 }
 
