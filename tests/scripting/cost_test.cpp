@@ -70,7 +70,7 @@ print(one.controls[7][2] == two.controls[7][2]))"),
 
 TEST(Costs, HaveTheSameOptimumInBatchForm) {
   EXPECT_THAT(printed(R"(
-local near = plan(reach, { tolerance = 1e-3 }).controls
+local near = plan(reach, { tolerance = 1e-4 }).controls
 local one = plan(reach, { tolerance = 1e-14, controls = near })
 local two = plan(reach, { tolerance = 1e-14, controls = near, form = "batch" })
 local apart = 0
