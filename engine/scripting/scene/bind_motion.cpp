@@ -59,7 +59,7 @@ std::optional<double> optional_number(const TableReader& table, const char* key)
 }
 
 // Reads { joint = { speed =, torque = } } [n_v].
-std::vector<MotorData> read_motors(const TableReader& table, const Model& model) {
+std::vector<MotorData> read_motor_data(const TableReader& table, const Model& model) {
   std::vector<MotorData> out(size_t(model.n_v), {INFINITY, INFINITY});
   if (!table.has("motors")) return out;
   table.each("motors", [&](const std::string& name, int index, const Place& place) {
@@ -181,7 +181,7 @@ int limits_of_actuators(lua_State* L) {
   const TableReader table(L, 2, {fmt::format("actuator_limits in {}", d.owner), ""}, {"motors"});
   require_solver(d);
   const Model& model = d.state.model();
-  const std::vector<MotorData> motors = read_motors(table, model);
+  const std::vector<MotorData> motors = read_motor_data(table, model);
   const ActuatorLimits limits = owned(d.owner + ": actuator_limits", [&] {
     return actuator_limits(d.state.model_ptr(), *d.solver, motors,
                            [&](int kernels) { charge_kernels(L, model, kernels); });
