@@ -317,6 +317,15 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"plan(reach + cost.custom(function(t, s) return s.q[1] .. 'a' end))",
                 "concatenate"},
         Refused{"plan(reach + cost.custom(function(t, s) return s.q[1] + {} end))", "table"},
+        Refused{
+            "local kept plan(reach + cost.custom(function(t, s) kept = s.v[1] return kept end) + "
+            "cost.custom(function(t, s) return kept end, { at = 'end' }))",
+            "the result is a dual number of another call; do not keep dual numbers between "
+            "calls"},
+        Refused{
+            "local kept plan(reach + cost.custom(function(t, s) kept = s.v[1] return kept end) + "
+            "cost.custom(function(t, s) return kept + s.v[1] end, { at = 'end' }))",
+            "two dual numbers of different functions cannot be combined"},
         Refused{"plan(reach + cost.custom(function() return 0 end, { frames = { 'hand' } }))",
                 "there is no link or frame 'hand'"},
         Refused{"plan(reach + cost.custom(function() return 0 end, { at = 7 }))", "at is 7 s"}));

@@ -59,8 +59,8 @@ struct Partials {
   double f, a = 0, b = 0, aa = 0, ab = 0, bb = 0;
 };
 
-// Returns factor x. A factor of 0 is a derivative that does not exist as a product, such as that of
-// x^1 at 0.
+// Returns factor x, which is 0 for a factor of 0 even if x is infinite. An example is the second
+// derivative 0 x^-1 of x^1 at 0.
 double scaled(double factor, double x) {
   return factor == 0 ? 0 : factor * x;
 }
@@ -244,6 +244,8 @@ SecondOrder second_order_at(lua_State* L, int index, const Place& place, Eigen::
   const dual::DualView at = dual::dual_at(L, index);
   SecondOrder out{at.value, Eigen::VectorXd::Zero(m), Eigen::MatrixXd::Zero(m, m)};
   if (!at.g) return out;
+  if (Eigen::Index(at.m) != m)
+    place.fail("is a dual number of another call; do not keep dual numbers between calls");
   std::copy_n(at.g, m, out.gradient.begin());
   for (Eigen::Index i = 0, k = 0; i < m; ++i)
     for (Eigen::Index j = 0; j <= i; ++j, ++k) out.hessian(i, j) = out.hessian(j, i) = at.H[k];

@@ -25,7 +25,7 @@ struct SecondOrder {
   Eigen::MatrixXd hessian;   // [m x m]
 };
 // Reads a dual number of m variables, or a number, whose derivatives are 0. Throws Error if the
-// value at the stack index is neither.
+// value at the stack index is neither, or if the dual number has other variables.
 SecondOrder second_order_at(lua_State* L, int index, const Place& place, Eigen::Index m);
 
 }  // namespace torsor::lua
