@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <span>
 
 #include "torsor/base/error.hpp"
 #include "torsor/model/transmission.hpp"
@@ -64,6 +66,7 @@ class Check {
     torque_.transmissions().motor_torques(tau_, motor_tau_);
     for (int k = 0; k < model_.n_v; ++k) compare(k, t, parts);
   }
+  const TorqueCheck& found() const { return out_; }
   TorqueCheck result() {
     out_.scale = out_.dof < 0 ? 0 : largest_x_ == 0 ? infinity : 1 / largest_x_;
     return out_;
@@ -84,6 +87,7 @@ class Check {
                  v_max = joint.velocity_limit, stall = model_.drives[k].motor.stall_torque;
     double now = 0;
     const auto add = [&](double fraction, const Condition& condition) {
+      use.is_limited = true;
       now = std::max(now, fraction);
       const double x = largest(condition);
       if (x < largest_x_) largest_x_ = x, out_.dof = dof, out_.time = t;
@@ -92,7 +96,7 @@ class Check {
       add(std::abs(tau) / limit, {c0 - limit, c1, c2});
       add(0, {-c0 - limit, -c1, -c2});
     }
-    if (std::isfinite(v_max) && v > 0) add(v / v_max, {-v_max, v, 0});
+    if (std::isfinite(v_max)) add(v / v_max, {-v_max, v, 0});
     if (stall > 0 && v > 0) {
       const double sign = reference_.v[k] > 0 ? 1 : -1,
                    slope = std::isfinite(v_max) ? stall / v_max : 0;
@@ -101,10 +105,9 @@ class Check {
           {sign * c0 - stall, sign * c1 + slope * v, sign * c2});
     }
     if (now > use.use) use.use = now, use.use_time = t;
-    constexpr double rounding = 1e-9;
-    if (now > 1 + rounding) {
-      if (std::isnan(use.exceeded_from)) use.exceeded_from = t;
-      use.exceeded_to = t;
+    if (now > 1 + use_rounding) {
+      use.exceeded_from = std::fmin(use.exceeded_from, t);
+      use.exceeded_to = std::fmax(use.exceeded_to, t);
     }
   }
 
@@ -116,6 +119,21 @@ class Check {
   TorqueCheck out_;
   double largest_x_ = infinity;
 };
+
+// Samples between the neighbours of an extremum, whose time is time_of(), with distances that
+// shrink until the extremum is exact to rounding. times: those of the samples, ascending.
+void refine(Check& check, std::span<const double> times, const std::function<double()>& time_of) {
+  const auto after = std::ranges::upper_bound(times, time_of());
+  double from = after - times.begin() > 1 ? *(after - 2) : times.front(),
+         to = after == times.end() ? times.back() : *after;
+  constexpr int passes = 9, points = 20;
+  for (int pass = 0; pass < passes; ++pass) {
+    const double step = (to - from) / points;
+    for (int k = 1; k < points; ++k) check.at(from + k * step);
+    from = std::max(from, time_of() - step);
+    to = std::min(to, time_of() + step);
+  }
+}
 
 std::vector<double> sample_times(const DesiredMotion& trajectory, int samples) {
   const double T = trajectory.duration();
@@ -139,7 +157,13 @@ TorqueCheck check_torques(const DesiredMotion& trajectory, Solver& solver,
   if (!std::isfinite(trajectory.duration()))
     throw Error("the trajectory never ends; torques need a motion with a duration");
   Check check(trajectory, solver, gravity_W);
-  for (const double t : sample_times(trajectory, samples)) check.at(t);
+  const std::vector<double> times = sample_times(trajectory, samples);
+  for (const double t : times) check.at(t);
+  for (const TorqueUse& dof : check.found().dofs) {
+    refine(check, times, [&] { return dof.peak_time; });
+    if (dof.is_limited) refine(check, times, [&] { return dof.use_time; });
+  }
+  if (check.found().dof >= 0) refine(check, times, [&] { return check.found().time; });
   return check.result();
 }
 

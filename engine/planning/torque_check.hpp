@@ -1,6 +1,6 @@
 #pragma once
 // The torques that a motion of the joints needs, compared with the limits of the joints, and the
-// uniform change of its duration that meets the limits (KHALIL 8.5; Hollerbach 1984).
+// uniform change of its duration that meets the limits (KHALIL, section 8.5; Hollerbach 1984).
 
 #include <vector>
 
@@ -8,6 +8,9 @@
 #include "torsor/handles/solver.hpp"
 
 namespace torsor {
+
+// A use up to this much above 1 counts as rounding.
+inline constexpr double use_rounding = 1e-9;
 
 // The use of one dof along a motion. Torques are N m, or N for a linear dof.
 struct TorqueUse {
@@ -19,6 +22,7 @@ struct TorqueUse {
   // The largest of |tau| / limit, |v| / velocity limit, and the torque in the direction of motion
   // divided by what the motor can give at this speed. Above 1, a limit is exceeded.
   double use = 0, use_time = 0;
+  bool is_limited = false;  // a limit of this dof is compared
   // Times of the first and the last sample at which a limit is exceeded, s; NaN if there is none.
   double exceeded_from, exceeded_to;
 };
@@ -32,11 +36,13 @@ struct TorqueCheck {
   double time = 0;  // s
 };
 
-// Compares a motion with the limits of the joints at equally spaced samples, and on both sides of
-// its breaks. Torques are those of MotionTorque. Passive joints are not compared. An elastic
-// joint is compared at its link, without the inertia and the friction of its motor.
-// gravity_W: m/s^2. Throws Error if the motion is one of a frame, has no acceleration or never
-// ends, or if a friction law is not the sum of a viscous and a Coulomb part.
+// Compares a motion with the limits of the joints at equally spaced samples, on both sides of its
+// breaks, and around the extrema of these samples until the extrema are exact. Torques are those of
+// MotionTorque. A static friction above the Coulomb friction, and the limits of amplifiers, are not
+// considered. Passive joints are not compared. An elastic joint is compared at its link, without
+// the inertia and the friction of its motor. gravity_W: m/s^2. Throws Error if the motion is one of
+// a frame, has no acceleration or never ends, or if a friction law is not the sum of a viscous and
+// a Coulomb part.
 TorqueCheck check_torques(const DesiredMotion& trajectory, Solver& solver,
                           const Vec3<double>& gravity_W, int samples);
 

@@ -268,7 +268,7 @@ void check_limits(const TrajectoryOptions& options, const DesiredMotion& traject
   Solver solver = registry.solver("newton_euler", trajectory.model_ptr());
   const TorqueCheck check = check_torques(trajectory, solver, gravity_W, options.samples);
   print_torques(trajectory, check, gravity_W);
-  if (check.scale > 1 && !options.time_optimal) throw CheckFailed();
+  if (check.scale > 1 + use_rounding && !options.time_optimal) throw CheckFailed();
 }
 
 // A motion to sample, and the data of its scene.
@@ -334,6 +334,8 @@ void run(const TrajectoryOptions& options) {
   if (options.time_optimal) trajectory = along_path(options, trajectory, registry, gravity_W);
   if (!options.duration && !std::isfinite(trajectory->duration()))
     throw Error("the trajectory never ends: give the time to sample with --duration");
+  if (options.torques && !std::isfinite(trajectory->duration()))
+    throw Error("--torques: the trajectory never ends; give a motion with a duration");
   const double until = options.duration.value_or(trajectory->duration());
   const Recording samples = sample(*trajectory, until, options.samples);
   fmt::print("trajectory   {}, motion of {}\n", given.name,

@@ -18,7 +18,7 @@ const char* torque_unit(const Model& model, int dof) {
 std::string use_of(const Model& model, int dof, const TorqueUse& use) {
   std::string out =
       fmt::format("{:.6g} {} at {:.4g} s", use.peak, torque_unit(model, dof), use.peak_time);
-  if (use.use == 0) return out + ", no limit";
+  if (!use.is_limited) return out + ", no limit";
   out += fmt::format(", uses {:.4g} of its limits", use.use);
   if (!std::isnan(use.exceeded_from))
     out += fmt::format(", exceeded from {:.4g} s to {:.4g} s", use.exceeded_from, use.exceeded_to);
@@ -48,7 +48,7 @@ void print_torques(const DesiredMotion& trajectory, const TorqueCheck& check,
     fmt::print("scaling      none: {} exceeds its limit at rest, at {:.4g} s\n", dof, check.time);
   } else {
     fmt::print(
-        "scaling      {:.10g} times the duration, {:.10g} s, uses the limits fully: {} at {:.4g} "
+        "scaling      {:.12g} times the duration, {:.12g} s, uses the limits fully: {} at {:.4g} "
         "s\n",
         check.scale, check.scale * trajectory.duration(), dof, check.scale * check.time);
   }

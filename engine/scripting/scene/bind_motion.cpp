@@ -101,7 +101,8 @@ void push_phase(lua_State* L, const Model& model, std::span<const PhasePoint> ph
 }  // namespace
 
 // Implements d:torque_check(move, { samples = }). Returns { scale =, joint =, time =, joints = { {
-// name =, peak =, peak_time =, motor_peak =, limit =, use =, use_time = }, .. } }.
+// name =, peak =, peak_time =, motor_peak =, limit =, use =, use_time =, exceeded_from =,
+// exceeded_to = }, .. } }.
 int check_torques_of_motion(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:torque_check(move, {...})");
   if (lua_gettop(L) == 2) lua_newtable(L);
@@ -109,7 +110,8 @@ int check_torques_of_motion(lua_State* L) {
   const std::shared_ptr<const DesiredMotion> trajectory = motion_of(L, d, "torque_check");
   const Model& model = trajectory->model();
   const int samples = whole_number(table, "samples", 201, 2, 1000000);
-  charge_kernels(L, model, 2 * (samples + int(2 * trajectory->breaks().size())));
+  const int around_extrema = 200 * (2 * model.n_v + 1);
+  charge_kernels(L, model, 2 * (samples + int(2 * trajectory->breaks().size()) + around_extrema));
   Solver solver = d.make_solver(trajectory->model_ptr());
   const TorqueCheck check = owned(d.owner + ": torque_check", [&] {
     return check_torques(*trajectory, solver, d.state.gravity_W(), samples);
@@ -124,7 +126,7 @@ int check_torques_of_motion(lua_State* L) {
   lua_createtable(L, model.n_v, 0);
   for (int k = 0; k < model.n_v; ++k) {
     const TorqueUse& use = check.dofs[size_t(k)];
-    lua_createtable(L, 0, 7);
+    lua_createtable(L, 0, 9);
     set(L, "name", names[size_t(k)]);
     set(L, "peak", use.peak);
     set(L, "peak_time", use.peak_time);
@@ -132,6 +134,10 @@ int check_torques_of_motion(lua_State* L) {
     set(L, "limit", use.limit);
     set(L, "use", use.use);
     set(L, "use_time", use.use_time);
+    if (!std::isnan(use.exceeded_from)) {
+      set(L, "exceeded_from", use.exceeded_from);
+      set(L, "exceeded_to", use.exceeded_to);
+    }
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "joints");
