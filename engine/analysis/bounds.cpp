@@ -62,18 +62,18 @@ void require_limited_screws(const Model& model) {
   }
 }
 
-// Hooke and Jeeves' search of a maximum in the box 0 .. 1. `top` is f(y). Sets y to the best point
-// and returns f there. The relative error of a smooth maximum is of the order of the square of the
-// last step.
+// Hooke and Jeeves' search of a maximum in the box 0 .. 1. `top` is f(y). size: the size of the
+// terms of f, whose rounding errors count as no gain. Sets y to the best point and returns f there.
+// The relative error of a smooth maximum is of the order of the square of the last step.
 using Function = std::function<double(const std::vector<double>&)>;
-double ascend(std::vector<double>& y, double top, const Function& f) {
+double ascend(std::vector<double>& y, double top, double size, const Function& f) {
   constexpr int most = 4000;
   constexpr double least_gain = 1e-13;  // ignores rounding errors
   int evaluations = 0;
   const auto accept = [&](const std::vector<double>& at) {
     ++evaluations;
     const double value = f(at);
-    if (!(value > top + least_gain * std::abs(top))) return false;
+    if (!(value > top + least_gain * std::max(std::abs(top), size))) return false;
     top = value, y = at;
     return true;
   };
@@ -104,7 +104,7 @@ double ascend(std::vector<double>& y, double top, const Function& f) {
 }
 
 // Returns the best point of a box of n dimensions: samples it, then ascends from the best samples.
-std::vector<double> maximise(size_t n, const Function& f) {
+std::vector<double> maximise(size_t n, double size, const Function& f) {
   constexpr int samples = 300, starts = 5;
   Random random(1);
   std::vector<std::pair<double, std::vector<double>>> found;
@@ -117,7 +117,7 @@ std::vector<double> maximise(size_t n, const Function& f) {
   const auto better = [](const auto& a, const auto& b) { return a.first > b.first; };
   std::stable_sort(found.begin(), found.end(), better);
   found.resize(std::min<size_t>(found.size(), starts));
-  for (auto& [value, y] : found) value = ascend(y, value, f);
+  for (auto& [value, y] : found) value = ascend(y, value, size, f);
   return std::min_element(found.begin(), found.end(), better)->second;
 }
 
@@ -224,7 +224,7 @@ double vector_norm(const Matrix& x) {
 }
 
 // Searches the coefficient of |p|^degree. The point is (theta, direction of p).
-Bound coefficient(Terms& terms, Get get, Norm norm, int degree) {
+Bound coefficient(Terms& terms, Get get, Norm norm, int degree, double size) {
   const size_t n_slide = terms.n_slide();
   if (degree > 0 && n_slide == 0) return {0, {}};
   std::vector<double> metres(n_slide);
@@ -249,17 +249,18 @@ Bound coefficient(Terms& terms, Get get, Norm norm, int degree) {
     return norm(degree == 1 ? Matrix((after - before) / 2) : Matrix((after + before) / 2 - middle));
   };
   const size_t directions = degree > 0 && n_slide > 1 ? n_slide : 0;
-  const std::vector<double> best = maximise(terms.n_turn() + directions, value);
+  const std::vector<double> best = maximise(terms.n_turn() + directions, size, value);
   const double found = value(best);
   return {found, terms.q()};
 }
 
 // Searches the coefficients of all degrees below `degrees`. Differences of a constant are rounding
 // errors, which are set to 0.
-std::array<Bound, 3> coefficients(Terms& terms, Get get, Norm norm, int degrees) {
+std::array<Bound, 3> coefficients(Terms& terms, Get get, Norm norm, int degrees, double size) {
   std::array<Bound, 3> out;
   for (int degree = 0; degree < degrees; ++degree) {
-    Bound& here = out[size_t(degree)] = coefficient(terms, get, norm, degree);
+    Bound& here = out[size_t(degree)] =
+        coefficient(terms, get, norm, degree, std::max(size, out[0].value));
     if (degree > 0 && here.value < 1e-12 * out[0].value) here = {};
   }
   return out;
@@ -277,7 +278,7 @@ Bound within_limits(Terms& terms, const std::function<double()>& value) {
     terms.place(y, metres);
     return value();
   };
-  const std::vector<double> best = maximise(terms.n_turn() + terms.n_slide(), place);
+  const std::vector<double> best = maximise(terms.n_turn() + terms.n_slide(), 0, place);
   const double found = place(best);
   return {found, terms.q()};
 }
@@ -302,9 +303,10 @@ DynamicsBounds dynamics_bounds(Solver& solver, const Vec3<double>& gravity_W, do
   require_limited_screws(model);
   Terms terms(solver, gravity_W, length);
   DynamicsBounds out{length, {}, {}};
-  const auto [M_0, M_1, M_2] = coefficients(terms, &Terms::M, symmetric_norm, 3);
-  const auto [C_0, C_1, C_2] = coefficients(terms, &Terms::T, trilinear_norm, 3);
-  const auto [g_0, g_1, none] = coefficients(terms, &Terms::g, vector_norm, 2);
+  const auto [M_0, M_1, M_2] = coefficients(terms, &Terms::M, symmetric_norm, 3, 0);
+  const auto [C_0, C_1, C_2] = coefficients(terms, &Terms::T, trilinear_norm, 3, M_0.value);
+  const auto [g_0, g_1, none] =
+      coefficients(terms, &Terms::g, vector_norm, 2, norm(gravity_W) * M_0.value);
   out.a = {M_0, M_1, M_2, C_0, C_1, g_0, g_1, C_2};
   // Without limits, the values within the limits exist if the translations have no effect.
   const auto& a = out.a;
