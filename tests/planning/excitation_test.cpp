@@ -55,7 +55,6 @@ TEST(Excitation, IsBetterThanRandomMotionsAndWithinItsLimits) {
       find_excitation(model, down, {}, {.velocity = {}, .acceleration = 4, .evaluations = 2000});
   EXPECT_LT(found.condition, 0.5 * found.random_condition);
   EXPECT_NEAR(condition_of(model, found, 200), found.condition, 1e-6 * found.condition);
-  std::printf("condition %g random %g\n", found.condition, found.random_condition);
   const ExcitationSamples at = sample(*model, found, 5000);
   double peak[3] = {};
   for (size_t k = 0; k < at.q.size(); ++k) {
@@ -149,12 +148,7 @@ TEST(Excitation, IdentifiesAnArmFromItsEncoders) {
     EXPECT_LT(good.joints[j].error, 1.5 * sigma[j]) << good.joints[j].name;
     EXPECT_LT(possible.joints[j].error, 1.5 * sigma[j]) << good.joints[j].name;
     worst = std::max(worst, bad.joints[j].error / sigma[j]);
-    std::printf("%s noise %.4g weighted %.3f physical %.3f ordinary %.3f\n",
-                good.joints[j].name.c_str(), sigma[j], good.joints[j].error / sigma[j],
-                possible.joints[j].error / sigma[j], bad.joints[j].error / sigma[j]);
   }
-  std::printf("condition %g random %g bandwidth %g samples %ld distance %g\n", found.condition,
-              found.random_condition, filtered.bandwidth, weighted.samples, physical.distance);
   EXPECT_GT(worst, 3);
   EXPECT_LT(physical.distance, 2);
 }
