@@ -29,7 +29,7 @@ local function plan(name, form)
   world:add(chain)
   local task = {
     robot = chain, duration = 1, dt = p.dt, integrator = "rk4", solver = "planar_lagrange",
-    form = "batch", iterations = 200, tolerance = 1e-4,
+    form = "batch", iterations = 200, tolerance = 1e-6,
     cost = 1e3 * cost.terminal{ frame = tip, position = {p.x, p.y, 0} }
       + 10 * cost.terminal{ v = 0 }
       + 1e-2 * cost.effort{} + 1e-2 * cost.motion{}
