@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scripting/script_file.hpp"
+#include "torsor/base/random.hpp"
 
 namespace torsor::test {
 namespace {
