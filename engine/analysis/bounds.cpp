@@ -230,12 +230,12 @@ Bound coefficient(Terms& terms, Get get, Norm norm, int degree, double size) {
   std::vector<double> metres(n_slide);
   // Sets p to 0 or to the unit vector +-u in the direction of y, a point of the box.
   const auto aim = [&](const std::vector<double>& y, double sign) {
-    double size = 0;
+    double squares = 0;
     for (size_t k = 0; k < n_slide && sign != 0; ++k) {
       metres[k] = n_slide == 1 ? 1 : 2 * y[terms.n_turn() + k] - 1;
-      size += metres[k] * metres[k];
+      squares += metres[k] * metres[k];
     }
-    for (double& x : metres) x = size > 0 ? sign * terms.length() * x / std::sqrt(size) : 0;
+    for (double& x : metres) x = squares > 0 ? sign * terms.length() * x / std::sqrt(squares) : 0;
     terms.place(y, metres);
   };
   const auto value = [&](const std::vector<double>& y) {
