@@ -179,6 +179,7 @@ TEST(Bounds, AreNotExceededAndAreReached) {
 }
 
 // a_1 of a stretched chain of unit masses and lengths is sum i^2.
+// Equations: KHALIL 9.6.
 TEST(LargestInertias, AreThoseOfAStretchedChain) {
   Solver solver =
       solver_of(build(planar_n_link(Eigen::VectorXd::Ones(4), Eigen::VectorXd::Ones(4))));

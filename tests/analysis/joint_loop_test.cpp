@@ -78,6 +78,7 @@ TEST(PolynomialRoots, OfMultiplePolesAreNotSplit) {
   EXPECT_THAT(polynomial_roots({2, 0, 0, 0}), testing::ElementsAre(0.0, 0.0, 0.0));
 }
 
+// Equations: KHALIL 9.8.
 TEST(JointLoop, PolesAreRootsOfTheCharacteristicPolynomial) {
   Random random(2);
   for (int k = 0; k < 500; ++k) {
@@ -118,6 +119,7 @@ TEST(JointLoop, HasTheChosenPole) {
 }
 
 // Scans the open loop for gain 1, and the closed loop for the gain 1/sqrt(2).
+// Equations: KHALIL 9.7.
 TEST(JointLoop, PhaseMarginAndBandwidthAreThoseOfTheFrequencyResponse) {
   Random random(3);
   for (int k = 0; k < 40; ++k) {

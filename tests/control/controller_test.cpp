@@ -318,6 +318,7 @@ TEST(PdGravity, HasALyapunovFunction) {
 
 // Checks the rate of V against 9.16, and against differences of V with the observed order. With
 // gravity at the desired position, or with a moving reference, the rate has further terms.
+// Equations: KHALIL 9.16.
 TEST(PdGravity, RecordsTheRateOfItsLyapunovFunction) {
   const auto model = driven(5, 1);
   Random random(1);
