@@ -1,12 +1,12 @@
--- The flange of an iiwa passes four poses and returns to the first one. path=spline is a spline
--- with continuous acceleration, at the constant speed p.speed. path=lines consists of straight
+-- The flange of an iiwa passes four poses and returns to the first one. path=pose_spline is a spline
+-- with continuous acceleration, at the constant speed p.speed. path=pose_lines consists of straight
 -- lines, which blends join within p.blend of the poses. After a pause of 0.3 s, a straight line
 -- leads back: torsor.sequence joins the three. Draw the trail of link7 in the window, or plot
 -- iiwa.twist.link7. by=joints follows the same motion by inverse kinematics and computed torque
 -- instead of a task-space law.
 local torsor = require "torsor"
 
-local p = torsor.params{ path = "spline", by = "task", speed = 0.25, blend = 0.05 }
+local p = torsor.params{ path = "pose_spline", by = "task", speed = 0.25, blend = 0.05 }
 
 local down = {180, 0, 0}
 local poses = {
@@ -18,8 +18,8 @@ local poses = {
 
 local arm = require("robots.iiwa").build{}
 local options = { poses = poses, speed = p.speed, acceleration = 1.5 }
-if p.path == "lines" then options.blend = p.blend end
-local path = arm:trajectory("pose_" .. p.path, options)
+if p.path == "pose_lines" then options.blend = p.blend end
+local path = arm:trajectory(p.path, options)
 local back = arm:trajectory("straight_line", { from = poses[4], to = poses[1],
   law = "smooth_trapeze", speed = 0.6, acceleration = 2,
   angular_speed = 1.5, angular_acceleration = 4 })

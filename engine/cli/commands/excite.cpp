@@ -15,7 +15,7 @@
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
-#include "torsor/planning/excitation.hpp"
+#include "torsor/motions/excitation.hpp"
 
 namespace torsor::cli {
 

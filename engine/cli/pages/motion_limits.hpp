@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "torsor/planning/actuator_limits.hpp"
-#include "torsor/planning/time_optimal.hpp"
-#include "torsor/planning/torque_check.hpp"
+#include "torsor/motions/actuator_limits.hpp"
+#include "torsor/motions/time_optimal.hpp"
+#include "torsor/motions/torque_check.hpp"
 
 namespace torsor::cli {
 

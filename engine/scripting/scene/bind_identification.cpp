@@ -6,7 +6,7 @@
 #include "torsor/formats/robot_parameters.hpp"
 #include "torsor/identification/physical.hpp"
 #include "torsor/identification/prediction.hpp"
-#include "torsor/planning/excitation.hpp"
+#include "torsor/motions/excitation.hpp"
 #include "torsor/run/measured_run.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/scene/fields.hpp"

@@ -1,6 +1,6 @@
 // Tests of limits from actuator data: closed forms, dense samples, and messages.
 
-#include "torsor/planning/actuator_limits.hpp"
+#include "torsor/motions/actuator_limits.hpp"
 
 #include <gmock/gmock.h>
 

@@ -30,7 +30,7 @@
 #include <optional>
 #include <span>
 
-#include "torsor/planning/path_limits.hpp"
+#include "torsor/motions/path_limits.hpp"
 
 namespace torsor {
 

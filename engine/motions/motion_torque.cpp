@@ -1,4 +1,4 @@
-#include "torsor/planning/motion_torque.hpp"
+#include "torsor/motions/motion_torque.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "torsor/planning/excitation.hpp"
+#include "torsor/motions/excitation.hpp"
 
 #include <fmt/format.h>
 #include <nlopt.h>

@@ -1,4 +1,4 @@
-#include "torsor/cli/pages/eval_derivatives.hpp"
+#include "torsor/cli/eval/eval_derivatives.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

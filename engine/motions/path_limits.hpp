@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "torsor/handles/trajectory.hpp"
-#include "torsor/planning/motion_torque.hpp"
+#include "torsor/motions/motion_torque.hpp"
 
 namespace torsor {
 

@@ -11,10 +11,10 @@
 #include "torsor/planning/ilqr.hpp"
 #include "torsor/planning/reach_cost.hpp"
 #include "torsor/planning/step_dynamics.hpp"
+#include "torsor/scripting/planning/planning_call.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
 #include "torsor/scripting/scene/fields.hpp"
-#include "torsor/scripting/scene/planning_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_task.hpp"
 

@@ -1,4 +1,4 @@
-#include "torsor/cli/pages/eval_frames.hpp"
+#include "torsor/cli/eval/eval_frames.hpp"
 
 #include <nlohmann/json.hpp>
 #include <vector>

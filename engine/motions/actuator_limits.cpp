@@ -1,4 +1,4 @@
-#include "torsor/planning/actuator_limits.hpp"
+#include "torsor/motions/actuator_limits.hpp"
 
 #include <fmt/format.h>
 

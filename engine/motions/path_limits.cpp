@@ -1,4 +1,4 @@
-#include "torsor/planning/path_limits.hpp"
+#include "torsor/motions/path_limits.hpp"
 
 #include <fmt/format.h>
 

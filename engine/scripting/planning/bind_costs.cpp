@@ -5,9 +5,9 @@
 
 #include "torsor/planning/goal_cost.hpp"
 #include "torsor/planning/running_costs.hpp"
-#include "torsor/scripting/scene/cost_function.hpp"
+#include "torsor/scripting/planning/cost_function.hpp"
+#include "torsor/scripting/planning/planning_call.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
-#include "torsor/scripting/scene/planning_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_task.hpp"
 #include "torsor/scripting/values/read_trajectory.hpp"

@@ -1,4 +1,4 @@
-#include "torsor/planning/time_optimal.hpp"
+#include "torsor/motions/time_optimal.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/handles/retimed.hpp"
-#include "torsor/planning/reachable.hpp"
+#include "torsor/motions/reachable.hpp"
 
 namespace torsor {
 

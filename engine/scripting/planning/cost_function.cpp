@@ -1,4 +1,4 @@
-#include "torsor/scripting/scene/cost_function.hpp"
+#include "torsor/scripting/planning/cost_function.hpp"
 
 #include <fmt/format.h>
 

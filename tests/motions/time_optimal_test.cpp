@@ -1,7 +1,7 @@
 // Tests of the fastest motion along a path: closed forms, a dense search over the phase plane,
 // saturated limits, convergence, and messages.
 
-#include "torsor/planning/time_optimal.hpp"
+#include "torsor/motions/time_optimal.hpp"
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@
 #include "support/error_of.hpp"
 #include "support/random_robot.hpp"
 #include "support/reference.hpp"
-#include "torsor/planning/torque_check.hpp"
+#include "torsor/motions/torque_check.hpp"
 
 namespace torsor::test {
 namespace {

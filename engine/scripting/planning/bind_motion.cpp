@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "torsor/base/memory.hpp"
-#include "torsor/planning/actuator_limits.hpp"
-#include "torsor/planning/time_optimal.hpp"
-#include "torsor/planning/torque_check.hpp"
+#include "torsor/motions/actuator_limits.hpp"
+#include "torsor/motions/time_optimal.hpp"
+#include "torsor/motions/torque_check.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"

@@ -1,4 +1,4 @@
-#include "torsor/planning/reachable.hpp"
+#include "torsor/motions/reachable.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "torsor/planning/torque_check.hpp"
+#include "torsor/motions/torque_check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/model/transmission.hpp"
-#include "torsor/planning/motion_torque.hpp"
+#include "torsor/motions/motion_torque.hpp"
 
 namespace torsor {
 

@@ -10,7 +10,7 @@
 #include "support/random_robot.hpp"
 #include "support/reference.hpp"
 #include "torsor/mechanics/kinematics.hpp"
-#include "torsor/planning/torque_check.hpp"
+#include "torsor/motions/torque_check.hpp"
 
 namespace torsor::test {
 namespace {

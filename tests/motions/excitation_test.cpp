@@ -1,6 +1,6 @@
 // Tests of exciting motions: limits, rest at the ends, condition numbers, and errors.
 
-#include "torsor/planning/excitation.hpp"
+#include "torsor/motions/excitation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
