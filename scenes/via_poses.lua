@@ -1,7 +1,7 @@
--- The flange of an iiwa passes four poses and returns to the first one. path=pose_spline is a spline
--- with continuous acceleration, at the constant speed p.speed. path=pose_lines consists of straight
--- lines, which blends join within p.blend of the poses. After a pause of 0.3 s, a straight line
--- leads back: torsor.sequence joins the three. Draw the trail of link7 in the window, or plot
+-- The flange of an iiwa passes four poses and returns to the first one. path=pose_spline is a
+-- spline with continuous acceleration, at the constant speed p.speed. path=pose_lines consists of
+-- straight lines, which blends join within p.blend of the poses. After a pause of 0.3 s, a straight
+-- line leads back: torsor.sequence joins the three. Draw the trail of link7 in the window, or plot
 -- iiwa.twist.link7. by=joints follows the same motion by inverse kinematics and computed torque
 -- instead of a task-space law.
 local torsor = require "torsor"

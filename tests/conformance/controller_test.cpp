@@ -137,7 +137,9 @@ TEST_P(EveryController, IsAFunctionOfItsArguments) {
   torsor_control_input in = input();
   in.q = other_q.data(), in.v = other_v.data();
   ASSERT_TRUE(made->evaluate(in, b));
-  if (measures()) EXPECT_THAT(a.tau, testing::Not(testing::ElementsAreArray(b.tau)));
+  if (measures()) {
+    EXPECT_THAT(a.tau, testing::Not(testing::ElementsAreArray(b.tau)));
+  }
   ASSERT_TRUE(made->evaluate(input(), b));
   EXPECT_THAT(a.tau, testing::ElementsAreArray(b.tau));
   EXPECT_THAT(a.xdot, testing::ElementsAreArray(b.xdot));
