@@ -315,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"plan(reach + cost.custom(function(t, s) return s.tau[1] end, { at = 'end' }))",
                 "attempt to index a nil value (field 'tau')"},
         Refused{"plan(reach + cost.custom(function(t, s) return s.q[1] .. 'a' end))",
-                "concatenate"},
+                "returns a string instead of a number"},
         Refused{"plan(reach + cost.custom(function(t, s) return s.q[1] + {} end))", "table"},
         Refused{
             "local kept plan(reach + cost.custom(function(t, s) kept = s.v[1] return kept end) + "

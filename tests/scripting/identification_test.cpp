@@ -51,7 +51,7 @@ for k, name in ipairs(found.names) do
   assert(math.abs(found.estimate[k] - found.model[k]) < 1e-6, name)
   assert(math.abs(found.physical[k] - found.model[k]) < 1e-4, name)
 end
-print(#found.names, found.validation[1].relative_error < 1e-5, found.validation[1].joints[2].name))",
+print(#found.names, found.validation[1].relative_error < 1e-5, found.validation[1].relative_error, found.validation[1].joints[2].name))",
                                  rows);
   EXPECT_THAT(found, AllOf(HasSubstr("true"), HasSubstr("joint2")));
   EXPECT_THAT(said("arm:identify{ recording = 'run.csv', cutoff = 80 }", rows),

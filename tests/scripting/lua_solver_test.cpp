@@ -162,7 +162,7 @@ TEST(LuaSolver, AnInvalidDefinitionIsRejected) {
       {"torsor.solver('a', { inverse = function() end, params = { k = { type = 'rael', default = 2 "
        "} } })",
        "params.k.type is 'rael'; use one of: real, integer, flag, choice, frame, position, path, "
-       "table, pose; did you mean 'real'?"},
+       "table, pose, poses; did you mean 'real'?"},
       {"torsor.solver('a', { inverse = function() end, params = { k = { choices = {'x', 'y'}, "
        "default = 'z' } } })",
        "params.k.default is 'z', which is not one of the choices"},
