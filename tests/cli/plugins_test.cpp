@@ -57,7 +57,7 @@ TEST_F(Plugins, ASolverOfAFamilyIsAskedAboutOneOfIt) {
   EXPECT_EQ((*found)["family"], "planar_n_link");
   EXPECT_EQ((*found)["offered"],
             Json({"inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
-                  "coriolis_matrix", "gravity", "bias", "partials"}));
+                  "coriolis_matrix", "gravity", "bias", "partials", "trace"}));
   EXPECT_FALSE(found->contains("trouble"));
 }
 
