@@ -2,6 +2,7 @@
 
 #include "editor/app/layout.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <imgui.h>
 
