@@ -40,8 +40,8 @@ struct LoopAnalysis {
   // Roots of the characteristic polynomial, rad/s, the slowest first. Without integral term, the
   // factor s of numerator and denominator is cancelled, and there are two.
   std::vector<std::complex<double>> poles;
-  // By the signs of Routh's table, which do not suffer from rounding. marginal: a pole is on the
-  // imaginary axis and none is right of it.
+  // The stability follows from the signs of Routh's table, which do not suffer from rounding.
+  // marginal: a pole is on the imaginary axis and none is right of it.
   Stability stability;
   // The phase margin, rad, at the frequency where the open loop has gain 1, rad/s. If there are
   // several such frequencies, that of the smallest margin. NaN if there is none.

@@ -38,8 +38,8 @@ class Trajectory : public DesiredMotion {
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
   const std::vector<Setting>& settings() const { return settings_; }
 
-  // For a motion that is made from this one. base(): q_0 [n_q] of its coordinates y.
-  // coordinates() [hot]: evaluates y and its derivatives [order + 1][n_v] at a time in [0,
+  // These functions serve a motion that is made from this one. base(): q_0 [n_q] of its coordinates
+  // y. coordinates() [hot]: evaluates y and its derivatives [order + 1][n_v] at a time in [0,
   // duration], of a motion of the joints. work: [work_doubles()], aligned to 64 bytes.
   const std::vector<double>& base() const { return base_; }
   size_t work_doubles() const { return sizes_.work_doubles; }

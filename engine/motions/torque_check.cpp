@@ -57,7 +57,8 @@ class Check {
   void at(double t) {
     if (const Status status = trajectory_.evaluate(t, reference_); !status)
       throw Error(trajectory_.explain(status));
-    // What is at rest has the friction of the motion after t, and at the end of that before it.
+    // A joint or shaft at rest has the friction of the motion after t, and at the end of the motion
+    // that of the motion before.
     for (size_t k = 0; k < then_.size(); ++k)
       then_[k] = t < trajectory_.duration() ? reference_.vdot[k] : -reference_.vdot[k];
     const TorqueParts& parts = torque_.at(reference_.q, reference_.v, reference_.vdot, then_);

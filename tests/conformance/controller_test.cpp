@@ -90,7 +90,7 @@ class EveryController : public testing::TestWithParam<std::string> {
     lowest.assign(v.size(), -1e300);
     pose = exp_se3(Twist<double>{{0.3, -0.2, 0.5}, {0.4, 0.1, 0.2}});
   }
-  // Whether the torque depends on the measured state. torque_rates exerts none.
+  // Returns whether the torque depends on the measured state. torque_rates exerts no torque.
   static bool measures() { return GetParam() != "torque_rates"; }
   torsor_control_input input() const {
     torsor_control_input in{};

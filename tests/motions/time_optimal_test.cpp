@@ -561,7 +561,7 @@ TEST(TimeOptimal, SaysWhatIsImpossible) {
               HasSubstr("the rate at the start is -1; it must be a finite number, not negative"));
   EXPECT_THAT(message(straight(robot, {0}, {1}), {.end_rate = NAN}),
               HasSubstr("the rate at the end is nan; it must be a finite number, not negative"));
-  // From 3 rad/s, the rod stops after 2.25 rad.
+  // The rod, which starts with 3 rad/s, stops after 2.25 rad.
   EXPECT_THAT(message(straight(robot, {0}, {1}), {.start_rate = 3}),
               AllOf(HasSubstr("the motion starts at s = 0 with ds/dt = 3"),
                     HasSubstr("allow 0 to 2; change")));

@@ -1,5 +1,5 @@
 #pragma once
-// What torsor trajectory prints and draws of the limits of the joints.
+// The parts of torsor trajectory that print and draw the limits of the joints.
 
 #include <filesystem>
 #include <vector>
