@@ -9,26 +9,13 @@
 #include "torsor/motions/torque_check.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
+#include "torsor/scripting/scene/fields.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_trajectory.hpp"
 
 namespace torsor::lua {
 
 namespace {
-
-// Sets a field of the table on top of the stack.
-void set(lua_State* L, const char* key, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, key);
-}
-void set(lua_State* L, const char* key, const std::string& value) {
-  lua_pushlstring(L, value.data(), value.size());
-  lua_setfield(L, -2, key);
-}
-void set(lua_State* L, const char* key, std::span<const double> values) {
-  push_list(L, values);
-  lua_setfield(L, -2, key);
-}
 
 // Returns the trajectory of a method d:CALL(move, ..) at stack index 2.
 std::shared_ptr<const DesiredMotion> motion_of(lua_State* L, const DynamicsObject& d,
@@ -81,7 +68,7 @@ void push_phase(lua_State* L, const Model& model, std::span<const PhasePoint> ph
   const auto list = [&](const char* key, double PhasePoint::*member) {
     std::vector<double> values;
     for (const PhasePoint& point : phase) values.push_back(point.*member);
-    set(L, key, values);
+    set_field(L, key, values);
   };
   lua_createtable(L, 0, 5);
   list("s", &PhasePoint::s);
@@ -118,25 +105,25 @@ int check_torques_of_motion(lua_State* L) {
   });
   const std::vector<std::string> names = model.dof_names();
   lua_createtable(L, 0, 4);
-  set(L, "scale", check.scale);
+  set_field(L, "scale", check.scale);
   if (check.dof >= 0) {
-    set(L, "joint", names[size_t(check.dof)]);
-    set(L, "time", check.time);
+    set_field(L, "joint", names[size_t(check.dof)]);
+    set_field(L, "time", check.time);
   }
   lua_createtable(L, model.n_v, 0);
   for (int k = 0; k < model.n_v; ++k) {
     const TorqueUse& use = check.dofs[size_t(k)];
     lua_createtable(L, 0, 9);
-    set(L, "name", names[size_t(k)]);
-    set(L, "peak", use.peak);
-    set(L, "peak_time", use.peak_time);
-    set(L, "motor_peak", use.motor_peak);
-    set(L, "limit", use.limit);
-    set(L, "use", use.use);
-    set(L, "use_time", use.use_time);
+    set_field(L, "name", names[size_t(k)]);
+    set_field(L, "peak", use.peak);
+    set_field(L, "peak_time", use.peak_time);
+    set_field(L, "motor_peak", use.motor_peak);
+    set_field(L, "limit", use.limit);
+    set_field(L, "use", use.use);
+    set_field(L, "use_time", use.use_time);
     if (!std::isnan(use.exceeded_from)) {
-      set(L, "exceeded_from", use.exceeded_from);
-      set(L, "exceeded_to", use.exceeded_to);
+      set_field(L, "exceeded_from", use.exceeded_from);
+      set_field(L, "exceeded_to", use.exceeded_to);
     }
     lua_rawseti(L, -2, k + 1);
   }
@@ -171,7 +158,7 @@ int time_optimal_motion(lua_State* L) {
     return time_optimal(path, solver, d.state.gravity_W(), options);
   });
   lua_createtable(L, 0, 3);
-  set(L, "duration", out.motion->duration());
+  set_field(L, "duration", out.motion->duration());
   push_phase(L, model, out.phase);
   lua_setfield(L, -2, "phase");
   push_trajectory(L, scene, out.motion);
@@ -193,9 +180,9 @@ int limits_of_actuators(lua_State* L) {
                            [&](int kernels) { charge_kernels(L, model, kernels); });
   });
   lua_createtable(L, 0, 3);
-  set(L, "speed", limits.speed);
-  set(L, "acceleration", limits.acceleration);
-  set(L, "inertia", limits.inertia);
+  set_field(L, "speed", limits.speed);
+  set_field(L, "acceleration", limits.acceleration);
+  set_field(L, "inertia", limits.inertia);
   return 1;
 }
 

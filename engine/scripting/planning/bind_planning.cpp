@@ -177,12 +177,12 @@ void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Mode
                const StepRequest& request) {
   const Eigen::Index n = model.n_v, n_q = model.n_q;
   lua_newtable(L);
-  set_number(L, "dt", request.step.dt);
+  set_field(L, "dt", request.step.dt);
   push(L, name(request.integrator));
   lua_setfield(L, -2, "integrator");
-  set_number(L, "first_cost", plan.first_cost);
-  set_number(L, "cost", plan.cost);
-  set_number(L, "error", plan.error);
+  set_field(L, "first_cost", plan.first_cost);
+  set_field(L, "cost", plan.cost);
+  set_field(L, "error", plan.error);
   lua_pushstring(L, ended);
   lua_setfield(L, -2, "ended");
   set_lists(L, "controls", plan.u, 0, n);
@@ -192,11 +192,11 @@ void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Mode
   for (size_t i = 0; i < plan.iterations.size(); ++i) {
     const IlqrIteration& iteration = plan.iterations[i];
     lua_createtable(L, 0, 5);
-    set_number(L, "cost", iteration.cost);
-    set_number(L, "reduction", iteration.reduction);
-    set_number(L, "step", iteration.step);
-    set_number(L, "regularisation", iteration.regularisation);
-    set_number(L, "error", iteration.error);
+    set_field(L, "cost", iteration.cost);
+    set_field(L, "reduction", iteration.reduction);
+    set_field(L, "step", iteration.step);
+    set_field(L, "regularisation", iteration.regularisation);
+    set_field(L, "error", iteration.error);
     lua_rawseti(L, -2, lua_Integer(i) + 1);
   }
   lua_setfield(L, -2, "iterations");

@@ -56,16 +56,16 @@ MeasuredRun read_run(lua_State* L, const TableReader& table, const std::string& 
 
 void push_prediction(lua_State* L, const Prediction& estimates, const Prediction& physical) {
   lua_createtable(L, 0, 3);
-  set_number(L, "relative_error", estimates.relative_error());
-  set_number(L, "relative_error_physical", physical.relative_error());
+  set_field(L, "relative_error", estimates.relative_error());
+  set_field(L, "relative_error_physical", physical.relative_error());
   lua_createtable(L, int(estimates.joints.size()), 0);
   for (size_t j = 0; j < estimates.joints.size(); ++j) {
     lua_createtable(L, 0, 4);
     push(L, estimates.joints[j].name);
     lua_setfield(L, -2, "name");
-    set_number(L, "error", estimates.joints[j].error);
-    set_number(L, "error_physical", physical.joints[j].error);
-    set_number(L, "torque", estimates.joints[j].torque);
+    set_field(L, "error", estimates.joints[j].error);
+    set_field(L, "error_physical", physical.joints[j].error);
+    set_field(L, "torque", estimates.joints[j].torque);
     lua_rawseti(L, -2, lua_Integer(j) + 1);
   }
   lua_setfield(L, -2, "joints");
@@ -80,9 +80,9 @@ void push_identification(lua_State* L, const Identification& found, const Physic
   set_list(L, "half_width", found.half_width);
   set_list(L, "model", found.base.values);
   set_list(L, "physical", physical.base);
-  set_number(L, "physical_distance", physical.distance);
-  set_number(L, "condition", found.condition);
-  set_number(L, "equations", double(found.equations));
+  set_field(L, "physical_distance", physical.distance);
+  set_field(L, "condition", found.condition);
+  set_field(L, "equations", double(found.equations));
 }
 
 }  // namespace
@@ -161,14 +161,14 @@ int robot_exciting_motion(lua_State* L) {
   }
   lua_createtable(L, 0, 4);
   lua_createtable(L, 0, 4);
-  set_number(L, "frequency", found.frequency);
+  set_field(L, "frequency", found.frequency);
   set_list(L, "center", found.center);
   set_rows(L, "sine", found.sine);
   set_rows(L, "cosine", found.cosine);
   lua_setfield(L, -2, "parameters");
-  set_number(L, "condition", found.condition);
-  set_number(L, "random_condition", found.random_condition);
-  set_number(L, "torque_use", found.torque_use);
+  set_field(L, "condition", found.condition);
+  set_field(L, "random_condition", found.random_condition);
+  set_field(L, "torque_use", found.torque_use);
   return 1;
 }
 

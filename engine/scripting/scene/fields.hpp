@@ -2,13 +2,23 @@
 // Set fields of the Lua table on top of the stack.
 
 #include <Eigen/Core>
+#include <span>
+#include <string>
 
 #include "torsor/scripting/sandbox/table_reader.hpp"
 
 namespace torsor::lua {
 
-inline void set_number(lua_State* L, const char* key, double value) {
+inline void set_field(lua_State* L, const char* key, double value) {
   lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+inline void set_field(lua_State* L, const char* key, const std::string& value) {
+  lua_pushlstring(L, value.data(), value.size());
+  lua_setfield(L, -2, key);
+}
+inline void set_field(lua_State* L, const char* key, std::span<const double> values) {
+  push_list(L, values);
   lua_setfield(L, -2, key);
 }
 // Sets a list of lists.
