@@ -1,7 +1,7 @@
 #pragma once
-// Checks whether base parameters are physically possible. They are possible if some robot has these
-// values, with links of non-negative density, rotors of non-negative inertia and dissipative
-// friction. A link has a possible density if its pseudo-inertia
+// Fits parameters of a physically possible robot to estimated base parameters. Physically possible
+// are links of positive density, rotors of positive inertia and dissipative friction. A link has a
+// possible density if its pseudo-inertia
 //   [ Sigma  h ]
 //   [ h^T    m ],   Sigma = tr(I)/2 1 - I
 // is positive semidefinite (Wensing, Kim and Slotine 2018).
@@ -12,30 +12,19 @@
 
 namespace torsor {
 
-struct PhysicalCheck {
-  // Parameters of a physically possible robot, near to those of the model. If possible() is true,
-  // their base parameters are within the allowed distance from the estimates.
-  std::vector<double> standard;
-  // The largest distance of a base parameter of this robot from its estimate, relative to the
-  // allowed distance. The estimates are possible if it is at most 1. `of` is the index of this base
-  // parameter.
-  double farthest;
-  int of;
-  bool possible() const { return farthest <= 1; }
-};
-
-// Checks whether base parameters are physically possible. estimate: [rank] the base parameters.
-// allowed: [rank] the allowed distance from each estimate, in its unit.
-PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
-                             const std::vector<double>& allowed);
-
 // Parameters of a physically possible robot that fit a measured motion.
 struct PhysicalFit {
   std::vector<double> standard;  // [standard] pi
   std::vector<double> base;      // [rank] B pi
   // |R (base - estimate)| / sqrt(rank). The base parameters of the true robot have a distance of
-  // about 1. The standard deviations of exact data count as a millionth of the torques.
+  // about 1.
   double distance;
+  // The largest distance of a base parameter from its estimate, in half widths of the confidence
+  // interval of the estimate. `of` is the index of this base parameter.
+  double farthest;
+  int of;
+  // Returns true if all base parameters are within the intervals.
+  bool within_intervals() const { return farthest <= 1; }
 };
 
 // Fits physical parameters. Every link gets a positive density, every rotor a positive inertia, and
@@ -50,6 +39,9 @@ struct PhysicalFit {
 //
 // gamma is small enough that D increases |R (B pi - x)|^2 by about one at most, as a single
 // equation does.
+//
+// Exact data have standard deviations of the size of rounding errors. They count as a millionth of
+// the torques, also in `distance` and `farthest`.
 PhysicalFit fit_physical(const Identification& found);
 
 }  // namespace torsor

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "torsor/base/error.hpp"
 
@@ -46,7 +47,8 @@ MotionTorque::MotionTorque(std::shared_ptr<const Model> model, Solver& solver,
       gravity_(size_t(model_->n_v)) {
   require_linear_friction(*model_);
   state_.set_gravity(gravity_W);
-  parts_ = {gravity_, gravity_, gravity_};
+  parts_ = shafts_ = {gravity_, gravity_, gravity_};
+  shaft_rate_ = gravity_;
 }
 
 bool MotionTorque::is_driven(int dof) const {
@@ -114,6 +116,35 @@ void MotionTorque::couple(const Transmission& transmission, std::span<const doub
     for (size_t j = 0; j < dofs.size(); ++j)
       if (i != j)
         parts_.dynamic[size_t(dofs[i])] += transmission.armature(i, j) * vdot[size_t(dofs[j])];
+}
+
+const std::vector<LimitedLoad>& MotionTorque::loads() {
+  transmissions_.motor_torques(parts_.dynamic, shafts_.dynamic);
+  transmissions_.motor_torques(parts_.viscous, shafts_.viscous);
+  transmissions_.motor_torques(parts_.constant, shafts_.constant);
+  transmissions_.motor_rates(state_.v, shaft_rate_);
+  loads_.clear();
+  for (int dof = 0; dof < model_->n_v; ++dof)
+    if (is_driven(dof)) add_loads(dof);
+  return loads_;
+}
+
+void MotionTorque::add_loads(int dof) {
+  const size_t k = size_t(dof);
+  if (const double limit = model_->joint_of_dof(dof).effort_limit; std::isfinite(limit))
+    loads_.push_back({dof, "effort", model_->dof(dof).turns() ? "N m" : "N", limit,
+                      parts_.dynamic[k], parts_.viscous[k], parts_.constant[k]});
+  const Motor& motor = motor_of_dof(*model_, dof);
+  const double K_T = motor.torque_constant, R = motor.resistance;
+  if (!motor.has_amplifier_limit()) return;
+  const double dynamic = shafts_.dynamic[k] / K_T, viscous = shafts_.viscous[k] / K_T,
+               constant = shafts_.constant[k] / K_T;
+  if (const double limit = motor.current_limit(); std::isfinite(limit))
+    loads_.push_back({dof, motor.max_current > 0 ? "max_current" : "max_input", "A", limit, dynamic,
+                      viscous, constant});
+  if (motor.max_voltage > 0)
+    loads_.push_back({dof, "max_voltage", "V", motor.max_voltage, R * dynamic,
+                      R * viscous + K_T * shaft_rate_[k], R * constant});
 }
 
 void MotionTorque::load_mimicked_joints() {

@@ -16,6 +16,14 @@ struct TorqueParts {
   std::vector<double> dynamic, viscous, constant;
 };
 
+// What a limit bounds, at x times the speed of a motion:
+//   |dynamic x^2 + viscous x + constant| <= limit
+struct LimitedLoad {
+  int dof;
+  const char *option, *unit;  // what sets the limit in a script, and the unit of the limit
+  double limit, dynamic, viscous, constant;
+};
+
 // Computes TorqueParts. They include armature, the viscous and Coulomb friction of joints, of
 // motors that drive a joint rigidly and of the shafts of transmissions, and springs. The torques of
 // mimic joints act on the joints that they mimic.
@@ -31,6 +39,13 @@ class MotionTorque {
   const TorqueParts& at(std::span<const double> q, std::span<const double> v,
                         std::span<const double> vdot, std::span<const double> then = {});
 
+  // Returns what the limits of joints and amplifiers bound at the state of the last call of at(),
+  // in the same order for each state. With the torque tau_m = K_T i and the rate omega of the shaft
+  // of a motor (KHALIL 9.4):
+  //   |tau| <= effort,   |i| <= i_max,   |R i + K_T omega| <= V_max
+  // The result is valid until the next call.
+  const std::vector<LimitedLoad>& loads();
+
   // The transmissions at the state of the last call of at().
   const Transmissions& transmissions() const { return transmissions_; }
 
@@ -42,13 +57,16 @@ class MotionTorque {
   void add_shafts(size_t group, std::span<const double> then);
   void couple(const Transmission& transmission, std::span<const double> vdot);
   void load_mimicked_joints();
+  void add_loads(int dof);
 
   std::shared_ptr<const Model> model_;
   Solver& solver_;
   State state_;
   Transmissions transmissions_;
   std::vector<double> gravity_;
-  TorqueParts parts_;
+  TorqueParts parts_, shafts_;      // shafts_: torques of the shafts of the motors
+  std::vector<double> shaft_rate_;  // [n_v]
+  std::vector<LimitedLoad> loads_;
 };
 
 }  // namespace torsor

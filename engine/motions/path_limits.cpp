@@ -54,24 +54,28 @@ PathPoint PathLimits::at(double s, Side side) {
   if (side == Side::before)
     for (double& rate : then) rate = -rate;
   const std::vector<double> m = torque_.at(reference_.q, rest_, V).dynamic;
+  const std::vector<LimitedLoad> of_u = torque_.loads();
   const TorqueParts& parts = torque_.at(reference_.q, V, reference_.vdot, then);
+  const std::vector<LimitedLoad>& loads = torque_.loads();
+  for (size_t i = 0; i < loads.size(); ++i)
+    for (const double sign : {1.0, -1.0}) {
+      const double f = sign / loads[i].limit;
+      out.limits.push_back({f * of_u[i].dynamic, f * loads[i].dynamic, f * loads[i].viscous,
+                            f * loads[i].constant - 1, loads[i].dof});
+    }
   for (int dof = 0; dof < model_.n_v; ++dof) {
     if (!torque_.is_driven(dof)) continue;
     const size_t k = size_t(dof);
-    const Joint& joint = model_.joint_of_dof(dof);
-    const auto add = [&](double sign, double limit, double slope) {
-      const double f = sign / limit;
-      out.limits.push_back({f * m[k], f * parts.dynamic[k], f * parts.viscous[k] + slope / limit,
-                            f * parts.constant[k] - 1, dof});
-    };
-    if (std::isfinite(joint.effort_limit))
-      for (const double sign : {1.0, -1.0}) add(sign, joint.effort_limit, 0);
-    const double speed = std::abs(V[k]), stall = model_.drives[k].motor.stall_torque;
-    if (stall > 0)
-      add(V[k] > 0 || (V[k] == 0 && then[k] > 0) ? 1 : -1, stall,
-          stall * speed / joint.velocity_limit);
-    if (speed > 0 && joint.velocity_limit / speed < out.max_rate)
-      out.max_rate = joint.velocity_limit / speed, out.max_rate_dof = dof;
+    const double speed = std::abs(V[k]), stall = model_.drives[k].motor.stall_torque,
+                 speed_limit = model_.joint_of_dof(dof).velocity_limit;
+    if (stall > 0) {
+      const double f = (V[k] > 0 || (V[k] == 0 && then[k] > 0) ? 1 : -1) / stall;
+      out.limits.push_back({f * m[k], f * parts.dynamic[k],
+                            f * parts.viscous[k] + speed / speed_limit, f * parts.constant[k] - 1,
+                            dof});
+    }
+    if (speed > 0 && speed_limit / speed < out.max_rate)
+      out.max_rate = speed_limit / speed, out.max_rate_dof = dof;
   }
   return out;
 }
@@ -108,16 +112,14 @@ std::optional<double> PathLimits::reversal(double from, double to) {
 
 void PathLimits::require_hold(double s) {
   evaluate(s, Side::after);
-  const TorqueParts& parts = torque_.at(reference_.q, rest_, rest_);
-  for (int dof = 0; dof < model_.n_v; ++dof) {
-    const Joint& joint = model_.joint_of_dof(dof);
-    const double torque = std::abs(parts.constant[size_t(dof)]);
-    if (torque_.is_driven(dof) && torque > joint.effort_limit)
+  torque_.at(reference_.q, rest_, rest_);
+  for (const LimitedLoad& load : torque_.loads())
+    if (std::abs(load.constant) > load.limit)
       throw Error(fmt::format(
           "joint '{}' needs {:.6g} {} to rest at s = {:.6g}, and its limit is {:.6g}; increase "
-          "'effort', or change the path",
-          joint.name, torque, model_.dof(dof).turns() ? "N m" : "N", s, joint.effort_limit));
-  }
+          "'{}', or change the path",
+          model_.joint_of_dof(load.dof).name, std::abs(load.constant), load.unit, s, load.limit,
+          load.option));
 }
 
 // A u exists if no condition with a positive factor of u contradicts one with a negative factor.

@@ -11,6 +11,7 @@
 // The friction of motors and the mimic joints are included, because MotionTorque is linear in m, c,
 // d and g. Limits of a joint with the torque tau, the velocity v and the motor's stall torque are
 //   |tau| <= effort,   |v| <= speed,   sign(v) tau <= stall (1 - |v| / speed)
+// The current and the voltage of its amplifier are bounded like the torque (MotionTorque::loads).
 
 #include <optional>
 #include <vector>

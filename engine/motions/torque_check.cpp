@@ -45,7 +45,8 @@ class Check {
         reference_(trajectory.make_reference(2)),
         tau_(size_t(model_.n_v)),
         motor_tau_(tau_),
-        then_(tau_) {
+        then_(tau_),
+        use_(tau_) {
     out_.dofs.resize(tau_.size());
     for (int k = 0; k < model_.n_v; ++k) {
       TorqueUse& use = out_.dofs[size_t(k)];
@@ -65,7 +66,14 @@ class Check {
     for (size_t k = 0; k < tau_.size(); ++k)
       tau_[k] = parts.dynamic[k] + parts.viscous[k] + parts.constant[k];
     torque_.transmissions().motor_torques(tau_, motor_tau_);
-    for (int k = 0; k < model_.n_v; ++k) compare(k, t, parts);
+    std::ranges::fill(use_, 0.0);
+    for (int k = 0; k < model_.n_v; ++k) compare_joint(k, t, parts);
+    for (const LimitedLoad& load : torque_.loads()) {
+      const double c2 = load.dynamic, c1 = load.viscous, c0 = load.constant;
+      add(load.dof, t, std::abs(c2 + c1 + c0) / load.limit, {c0 - load.limit, c1, c2});
+      add(load.dof, t, 0, {-c0 - load.limit, -c1, -c2});
+    }
+    for (size_t k = 0; k < use_.size(); ++k) keep_use(t, use_[k], out_.dofs[k]);
   }
   const TorqueCheck& found() const { return out_; }
   TorqueCheck result() {
@@ -74,37 +82,35 @@ class Check {
   }
 
  private:
+  // Adds a limit of a dof: the used fraction of it, and the condition that it is met.
+  void add(int dof, double t, double fraction, const Condition& condition) {
+    out_.dofs[size_t(dof)].is_limited = true;
+    use_[size_t(dof)] = std::max(use_[size_t(dof)], fraction);
+    const double x = largest(condition);
+    if (x < largest_x_) largest_x_ = x, out_.dof = dof, out_.time = t;
+  }
+
   // Equations: KHALIL 9.1.
-  void compare(int dof, double t, const TorqueParts& parts) {
+  void compare_joint(int dof, double t, const TorqueParts& parts) {
     const size_t k = size_t(dof);
-    const double c2 = parts.dynamic[k], c1 = parts.viscous[k], c0 = parts.constant[k],
-                 tau = tau_[k];
+    const double tau = tau_[k];
     TorqueUse& use = out_.dofs[k];
     if (std::abs(tau) > use.peak) use.peak = std::abs(tau), use.peak_time = t;
     if (!torque_.is_driven(dof)) return;
     use.motor_peak = std::max(use.motor_peak, std::abs(motor_tau_[k]));
-    const Joint& joint = model_.joint_of_dof(dof);
-    const double v = std::abs(reference_.v[k]), limit = joint.effort_limit,
-                 v_max = joint.velocity_limit, stall = model_.drives[k].motor.stall_torque;
-    double now = 0;
-    const auto add = [&](double fraction, const Condition& condition) {
-      use.is_limited = true;
-      now = std::max(now, fraction);
-      const double x = largest(condition);
-      if (x < largest_x_) largest_x_ = x, out_.dof = dof, out_.time = t;
-    };
-    if (std::isfinite(limit)) {
-      add(std::abs(tau) / limit, {c0 - limit, c1, c2});
-      add(0, {-c0 - limit, -c1, -c2});
-    }
-    if (std::isfinite(v_max)) add(v / v_max, {-v_max, v, 0});
-    if (stall > 0 && v > 0) {
-      const double sign = reference_.v[k] > 0 ? 1 : -1,
-                   slope = std::isfinite(v_max) ? stall / v_max : 0;
-      const double available = stall - slope * v;
-      add(available > 0 ? std::max(0.0, sign * tau) / available : infinity,
-          {sign * c0 - stall, sign * c1 + slope * v, sign * c2});
-    }
+    const double v = std::abs(reference_.v[k]), v_max = model_.joint_of_dof(dof).velocity_limit,
+                 stall = model_.drives[k].motor.stall_torque;
+    if (std::isfinite(v_max)) add(dof, t, v / v_max, {-v_max, v, 0});
+    if (!(stall > 0 && v > 0)) return;
+    const double sign = reference_.v[k] > 0 ? 1 : -1,
+                 slope = std::isfinite(v_max) ? stall / v_max : 0;
+    const double available = stall - slope * v;
+    add(dof, t, available > 0 ? std::max(0.0, sign * tau) / available : infinity,
+        {sign * parts.constant[k] - stall, sign * parts.viscous[k] + slope * v,
+         sign * parts.dynamic[k]});
+  }
+
+  static void keep_use(double t, double now, TorqueUse& use) {
     if (now > use.use) use.use = now, use.use_time = t;
     if (now > 1 + use_rounding) {
       use.exceeded_from = std::fmin(use.exceeded_from, t);
@@ -116,7 +122,7 @@ class Check {
   const Model& model_;
   MotionTorque torque_;
   Reference reference_;
-  std::vector<double> tau_, motor_tau_, then_;
+  std::vector<double> tau_, motor_tau_, then_, use_;
   TorqueCheck out_;
   double largest_x_ = infinity;
 };

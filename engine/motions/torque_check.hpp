@@ -19,8 +19,9 @@ struct TorqueUse {
   // Largest torque at the shaft of the motor with the index of this dof (model/transmission.hpp), N
   // m. 0 for a joint without a motor.
   double motor_peak = 0;
-  // The largest of |tau| / limit, |v| / velocity limit, and the torque in the direction of motion
-  // divided by what the motor can give at this speed. Above 1, a limit is exceeded.
+  // The largest of |tau| / limit, |v| / velocity limit, the current and the voltage of the motor
+  // divided by their limits, and the torque in the direction of motion divided by what the motor
+  // can give at this speed. Above 1, a limit is exceeded.
   double use = 0, use_time = 0;
   bool is_limited = false;  // a limit of this dof is compared
   // Times of the first and the last sample at which a limit is exceeded, s; NaN if there is none.
@@ -38,11 +39,10 @@ struct TorqueCheck {
 
 // Compares a motion with the limits of the joints at equally spaced samples, on both sides of its
 // breaks, and around the extrema of these samples until the extrema are exact. Torques are those of
-// MotionTorque. A static friction above the Coulomb friction, and the limits of amplifiers, are not
-// considered. Passive joints are not compared. An elastic joint is compared at its link, without
-// the inertia and the friction of its motor. gravity_W: m/s^2. Throws Error if the motion is one of
-// a frame, has no acceleration or never ends, or if a friction law is not the sum of a viscous and
-// a Coulomb part.
+// MotionTorque. A static friction above the Coulomb friction is not considered. Passive joints are
+// not compared. An elastic joint is compared at its link, without the inertia and the friction of
+// its motor. gravity_W: m/s^2. Throws Error if the motion is one of a frame, has no acceleration or
+// never ends, or if a friction law is not the sum of a viscous and a Coulomb part.
 TorqueCheck check_torques(const DesiredMotion& trajectory, Solver& solver,
                           const Vec3<double>& gravity_W, int samples);
 

@@ -73,18 +73,51 @@ bool has_word(const std::string& text, const std::string& name) {
   return false;
 }
 
+// The page for users about what is computed in a folder. A folder comes before those that contain
+// it.
+struct DocumentedFolder {
+  const char *folder, *page, *title;
+};
+constexpr DocumentedFolder documented_folders[] = {
+    {"plugins/solvers/", "../plugins/README.md#the-plugins-in-this-repository", "solvers"},
+    {"plugins/trajectories/", "../scripts/README.md#trajectories", "trajectories"},
+    {"plugins/controllers/", "../scripts/README.md#control", "control"},
+    {"engine/control/", "../scripts/README.md#control", "control"},
+    {"engine/identification/", "identification.md", "identification"},
+    {"engine/planning/", "../scripts/README.md#planning", "planning"},
+    {"engine/sdk/", "../plugins/README.md", "plugins"},
+    {"engine/shapes/", "../scripts/README.md#links", "links"},
+    {"engine/model/", "../scripts/README.md#robots", "robots"},
+    {"engine/signals/", "../scripts/README.md#signals", "signals"},
+    {"engine/simulation/", "../scripts/README.md#robots", "robots"},
+    {"engine/symbolic/", "generate.md", "generated code"},
+    {"engine/", "../scripts/README.md#methods", "dynamics in Lua"},
+};
+// Returns a link to the page about a function, FILE:FUNCTION, or "" if there is none.
+std::string page_link(const std::string& place) {
+  for (const auto& [folder, page, title] : documented_folders)
+    if (place.starts_with(folder)) return std::string("[") + title + "](" + page + ")";
+  return "";
+}
+
 class Checker {
  public:
   explicit Checker(fs::path root)
       : root_(std::move(root)), equations_(read_equations(root_ / "docs/equations.tsv")) {}
 
   std::vector<std::string> operator()() {
-    std::set<std::string> known;
+    std::set<std::string> known, computed;
     for (const Equation& each : equations_) {
       if (!known.insert(each.number).second) add(each, "is listed twice");
+      if (each.status == "computed") computed.insert(each.number);
+    }
+    for (const Equation& each : equations_) {
       if (each.status == "computed")
         check_computed(each);
-      else if (each.status == "not computed" ? each.place.empty() : each.status != "definition")
+      else if (each.status == "step" && !computed.contains(each.place))
+        add(each, "is a step of '" + each.place + "', which is not computed");
+      else if (each.status == "not computed" ? each.place.empty()
+                                             : each.status != "definition" && each.status != "step")
         add(each, "is neither computed nor a definition, and has no reason");
     }
     for (const char* folder : {"engine", "plugins", "scripts", "scenes", "editor", "tests"})
@@ -128,6 +161,7 @@ class Checker {
     if (text(file).empty()) return add(each, "names the missing file " + file);
     if (function.empty() || !has_word(text(file), function))
       return add(each, "names '" + function + "', which is not in " + file);
+    if (page_link(each.place).empty()) add(each, "has no page in the documentation");
     check_citation(each, file);
     check_test(each);
   }
@@ -197,14 +231,15 @@ std::string equation_page(const std::vector<Equation>& equations) {
   std::ostringstream out;
   out << "# Equations of the sources\n\n"
          "Each numbered equation of the [sources](README.md#sources): the function that computes "
-         "it, and the\ntest that compares the result with an independent one. The table is made "
-         "from\n[equations.tsv](equations.tsv).\n";
+         "it, the test\nthat compares the result with an independent one, and the page for users "
+         "about it. The table is\nmade from [equations.tsv](equations.tsv).\n";
   std::string source;
   for (const Equation& each : equations) {
     if (source_of(each.number) != source) {
       source = source_of(each.number);
       out << "\n## " << source
-          << "\n\n| equation | says | computed by | tested by |\n|---|---|---|---|\n";
+          << "\n\n| equation | says | computed by | tested by | described in "
+             "|\n|---|---|---|---|---|\n";
     }
     out << "| " << each.number.substr(source.size() + 1) << " | " << each.words << " | ";
     if (each.status == "computed") {
@@ -212,10 +247,13 @@ std::string equation_page(const std::vector<Equation>& equations) {
         const size_t colon = place.find(':');
         return "[`" + place.substr(colon + 1) + "`](../" + place.substr(0, colon) + ")";
       };
-      out << link(each.place) << " | " << link(each.test) << " |\n";
+      out << link(each.place) << " | " << link(each.test) << " | " << page_link(each.place)
+          << " |\n";
     } else {
-      out << (each.status == "definition" ? "definition" : "not computed: " + each.place)
-          << " | |\n";
+      out << (each.status == "definition" ? "definition"
+              : each.status == "step"     ? "step of the derivation of " + each.place
+                                          : "not computed: " + each.place)
+          << " | | |\n";
     }
   }
   return out.str();

@@ -13,9 +13,11 @@ namespace torsor::test {
 struct Equation {
   std::string number;  // "KHALIL 7.12"
   std::string words;   // what it says
-  std::string status;  // "computed", "definition" or "not computed"
-  std::string place;   // if computed, FILE:FUNCTION; if not computed, the reason; otherwise ""
-  std::string test;    // if computed, FILE:Suite.Name; otherwise ""
+  std::string status;  // "computed", "definition", "step" or "not computed"
+  // If computed, FILE:FUNCTION. If it is a step of a derivation, the equation that is derived. If
+  // not computed, the reason. Otherwise "".
+  std::string place;
+  std::string test;  // if computed, FILE:Suite.Name; otherwise ""
 };
 // Reads the rows of the table, separated by tabs.
 std::vector<Equation> read_equations(const std::filesystem::path& file);

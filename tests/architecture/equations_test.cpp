@@ -60,10 +60,10 @@ class Table : public TemporaryTree {
 };
 
 TEST_F(Table, AcceptsACompleteRow) {
-  EXPECT_THAT(
-      check("MR 9.1\ttorques\tcomputed\tengine/a.cpp:inverse\ttests/a_test.cpp:Inverse."
-            "IsRight\nMR 9.2\tsymbols\tdefinition\t\t\nMR 9.3\tx\tnot computed\tbecause\t\n"),
-      IsEmpty());
+  EXPECT_THAT(check("MR 9.1\ttorques\tcomputed\tengine/a.cpp:inverse\ttests/a_test.cpp:Inverse."
+                    "IsRight\nMR 9.2\tsymbols\tdefinition\t\t\nMR 9.3\tx\tnot computed\tbecause\t\n"
+                    "MR 9.4\ty\tstep\tMR 9.1\t\n"),
+              IsEmpty());
 }
 
 TEST_F(Table, RejectsCitationsOfUnknownEquations) {
@@ -94,6 +94,9 @@ TEST_F(Table, RejectsRowsThatLeadNowhere) {
       check("MR 9.1\tx\tnot computed\t\t\n"),
       ElementsAre("docs/equations.tsv: MR 9.1 is neither computed nor a definition, and has "
                   "no reason"));
+  EXPECT_THAT(
+      check("MR 9.1\tx\tdefinition\t\t\nMR 9.2\tx\tstep\tMR 9.1\t\n"),
+      ElementsAre("docs/equations.tsv: MR 9.2 is a step of 'MR 9.1', which is not computed"));
   EXPECT_THAT(check("MR 9.1\tx\tdefinition\t\t\nMR 9.1\tx\tdefinition\t\t\n"),
               ElementsAre("docs/equations.tsv: MR 9.1 is listed twice"));
 }

@@ -70,9 +70,9 @@ TEST_F(IdentifyMeasured, PredictsReportsAndWrites) {
   EXPECT_GT(found["filter"]["interval"], 1);
   EXPECT_LT(found["validation"][0]["relative_error"], 0.02);
   EXPECT_LT(found["validation"][0]["relative_error_physical"], 0.02);
-  EXPECT_LT(found["physical"]["fit_distance"], 3);
+  EXPECT_LT(found["physical"]["distance"], 3);
   EXPECT_EQ(found["validation"][0]["joints"].size(), 7u);
-  EXPECT_GT(found["physical"]["fit"]["link3.M"], 0);
+  EXPECT_GT(found["physical"]["standard"]["link3.M"], 0);
 
   const std::string page = read("report.html");
   EXPECT_THAT(page, AllOf(HasSubstr("<svg "), HasSubstr("joint7"), HasSubstr("other.csv")));

@@ -49,14 +49,14 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
   EXPECT_NEAR(found["parameters"][0]["estimate"].get<double>(), 10.4885, 1e-8);
   EXPECT_LT(found["condition"].get<double>(), 100);
   EXPECT_LT(found["joints"][2]["residual"].get<double>(), 1e-10);
-  EXPECT_TRUE(found["physical"]["possible"].get<bool>());
-  EXPECT_EQ(found["physical"]["nearest_standard"].size(), 78u);
+  EXPECT_TRUE(found["physical"]["within_intervals"].get<bool>());
+  EXPECT_EQ(found["physical"]["standard"].size(), 78u);
 
   const Output table = torsor({"identify", "recordings/excitation.h5", "--friction", "none"});
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_THAT(table.out, testing::AllOf(HasSubstr(" equations for 40 base parameters of 66\n"),
                                         HasSubstr("\n  link4.ZZR = link4.ZZ + link5.YY\n"),
-                                        HasSubstr("\nphysical     not shown: ")))
+                                        HasSubstr("\nphysical     no physically possible bodies")))
       << "friction taken for inertia";
 
   // Repeats the identification with the rows only, without the description of the recording, and

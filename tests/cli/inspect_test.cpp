@@ -143,13 +143,19 @@ TEST_F(Inspect, AnalysesJointsUnderPid) {
                                         "300 s + 1000)")));
   std::ifstream drawn(picture);
   const std::string svg((std::istreambuf_iterator<char>(drawn)), {});
-  EXPECT_THAT(svg, AllOf(HasSubstr("frequency [rad/s]"), HasSubstr("time [s]"),
-                         HasSubstr("open loop [dB]"), HasSubstr("joint2")));
+  EXPECT_THAT(
+      svg, AllOf(HasSubstr("frequency [rad/s]"), HasSubstr("time [s]"), HasSubstr("open loop [dB]"),
+                 HasSubstr("joint2"), HasSubstr("poles for 0.01 to 100 times the gains")));
   const Json json = Json::parse(
       torsor({"inspect", planar, "--control", "kp=100,20", "--control", "kd=20", "--json"}).out);
   EXPECT_EQ(json["control"][1]["kp"], 20);
   EXPECT_EQ(json["control"][0]["poles"].size(), 2u);
   EXPECT_EQ(json["control"][0]["gain_margin"], nullptr);
+  // The gains of a scene's controller.
+  const Output of_scene =
+      torsor({"inspect", source("scenes/pid.lua").string(), "--control", "iiwa.pid"});
+  ASSERT_EQ(of_scene.exit_code, 0) << of_scene.err;
+  EXPECT_THAT(of_scene.out, HasSubstr("poles         -30, -30, -30 rad/s"));
   // Gains that do not stabilise the joint are a result with exit status 1.
   const Output unstable = torsor(
       {"inspect", planar, "--control", "kp=10", "--control", "kd=1", "--control", "ki=1000"});
@@ -168,7 +174,7 @@ TEST_F(Inspect, RejectsInvalidControls) {
     const char* message;
   } cases[] = {
       {{"--control", "kq=1"}, "--control: there is no setting 'kq'; there are kp, kd, ki"},
-      {{"--control", "kp"}, "--control"},
+      {{"--control", "kp"}, "--control kp: the robot has no controls; give the gains"},
       {{"--control", "kp=one"}, "--control kp=one: it must be a number"},
       {{"--control", "kp="}, "it must be a number"},
       {{"--control", "kp=1,2,3"}, "--control kp=1,2,3: 3 numbers for 2 degrees of freedom"},

@@ -66,7 +66,7 @@ TEST(Identification, RecoversTheParametersFromExactTorques) {
   for (size_t i = 0; i < found.base.rank(); ++i)
     EXPECT_NEAR(found.estimate[i], found.base.values[i], 1e-12 * norm) << found.base.names[i];
   EXPECT_LT(found.condition, 500);
-  EXPECT_TRUE(check_physical(found.base, found.estimate, std::vector<double>(52, 1e-9)).possible());
+  EXPECT_TRUE(fit_physical(found).within_intervals());
 }
 
 // Checks exact torques of trees with every joint kind.
@@ -184,27 +184,23 @@ TEST(Identification, UsesStudentsDistribution) {
   EXPECT_NEAR(student_95(1e9), 1.9599639845, 1e-8);
 }
 
-TEST(PhysicalCheck, FindsBodiesOrNamesAnImpossibleParameter) {
+TEST(PhysicalFit, FindsARobotOrNamesAnImpossibleParameter) {
   const auto model = rubbing_rx90();
-  const BaseParameters base = base_parameters(model, down);
-  const std::vector<double> width(base.rank(), 1e-6);
-  std::vector<double> other = base.values;
-  other[0] += 3;  // a larger first parameter, which is physical
-  const PhysicalCheck heavier = check_physical(base, other, width);
-  EXPECT_TRUE(heavier.possible());
-  Vector pi =
-      Eigen::Map<const Vector>(heavier.standard.data(), Eigen::Index(heavier.standard.size()));
-  EXPECT_TRUE(close(base.grouping.B * pi,
-                    Eigen::Map<const Vector>(other.data(), Eigen::Index(other.size())), 1, 1e-6));
-  const auto place = [&](const char* name) {
-    return int(std::find(base.names.begin(), base.names.end(), name) - base.names.begin());
-  };
+  Identification found = identify(model, down, {}, waves(*model, 200));
+  const std::vector<double> own = found.estimate;
+  found.estimate[0] += 3;  // a larger first parameter, which is physical
+  const PhysicalFit heavier = fit_physical(found);
+  EXPECT_TRUE(heavier.within_intervals());
+  const Eigen::Map<const Vector> pi(heavier.standard.data(), Eigen::Index(heavier.standard.size())),
+      other(found.estimate.data(), Eigen::Index(found.estimate.size()));
+  EXPECT_TRUE(close(found.base.grouping.B * pi, other, 1, 1e-4));
   for (const char* name : {"link6.ZZ", "joint4.Ia", "joint2.Fc"}) {
-    std::vector<double> impossible = base.values;
-    impossible[size_t(place(name))] = -0.5;
-    const PhysicalCheck check = check_physical(base, impossible, width);
-    EXPECT_FALSE(check.possible()) << name;
-    EXPECT_EQ(base.names[size_t(check.of)].substr(0, 6), std::string(name).substr(0, 6));
+    found.estimate = own;
+    found.estimate[size_t(std::ranges::find(found.base.names, name) - found.base.names.begin())] =
+        -0.5;
+    const PhysicalFit fit = fit_physical(found);
+    EXPECT_GT(fit.farthest, 100) << name;
+    EXPECT_EQ(found.base.names[size_t(fit.of)], name);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "planning/chains.hpp"
 #include "support/error_of.hpp"
@@ -104,6 +105,30 @@ TEST(TimeOptimal, IsBangBangForADoubleIntegrator) {
   // The trapeze of KHALIL 8.22.
   robot.links[0].joint.velocity_limit = 1.5;
   EXPECT_NEAR(straight(robot, {0}, {3}).duration(2000), 1.5 / 2 + 3 / 1.5, 1e-6);
+}
+
+// A motor with the voltage +V, then -V. With J = 1, K_T = 0.5, R = 2 and N = 4:
+//   vdot = (+-v_0 - v) / T,   v_0 = V / (N K_T),   T = J R / (N K_T)^2
+// It reaches v_1 = v_0 (1 - exp(-t_1 / T)), and rests after t_2 = T log(1 + v_1 / v_0). The
+// distances are v_0 t_1 - T v_1 and T v_1 - v_0 t_2.
+TEST(TimeOptimal, UsesTheVoltageOfAMotorFully) {
+  RobotDescription robot = rod(false);
+  Drive drive;
+  drive.motor = {.gear_ratio = 4, .torque_constant = 0.5, .resistance = 2, .max_voltage = 6};
+  robot.links[0].joint.drives = {drive};
+  const double v_0 = 3, T = 0.5, distance = 3;
+  const auto second = [&](double t_1) { return T * std::log(2 - std::exp(-t_1 / T)); };
+  double low = 0, high = 10;
+  while (high - low > 1e-14) {
+    const double t_1 = (low + high) / 2;
+    (v_0 * (t_1 - second(t_1)) < distance ? low : high) = t_1;
+  }
+  EXPECT_NEAR(straight(robot, {0}, {3}).duration(2000), low + second(low), 1e-5);
+  // The weight of the rod needs 9.81 N m at the joint, 4.9 A and 9.81 V.
+  robot.links[0].inertia = rod().links[0].inertia;
+  EXPECT_THAT(error_of([&] { straight(robot, {0.5}, {std::numbers::pi / 2}).fastest(); }),
+              HasSubstr("joint 'rod_joint' needs 9.81 V to rest at s = 1, and its limit is 6; "
+                        "increase 'max_voltage'"));
 }
 
 // v^2 = v_0^2 + 2 a d up to the switch, and likewise from the end.

@@ -111,6 +111,33 @@ TEST(TorqueCheck, FollowsTheLineOfTheMotor) {
   EXPECT_GT(check.dofs[0].use, 1);
 }
 
+// With J + N^2 J_m = 2 and N = 4, the shaft has the torque 2 vdot / 4. At 1/k of the speed, x =
+// 1/k:
+//   i = 12 x^2 A at first,   R i + K_T omega = 24 x^2 + 12 x V at the end of the acceleration
+TEST(TorqueCheck, MeetsTheLimitsOfAmplifiers) {
+  RobotDescription robot = pendulum();
+  robot.links[0].inertia = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+  Drive drive;
+  drive.motor = {.rotor_inertia = 1.0 / 16,
+                 .gear_ratio = 4,
+                 .torque_constant = 0.5,
+                 .amplifier_gain = 2,
+                 .resistance = 2,
+                 .max_current = 3};
+  const auto check = [&] {
+    robot.links[0].joint.drives = {drive};
+    return Motion{build(robot), {0}, {3}, "bang_bang"}.check(1);
+  };
+  EXPECT_NEAR(check().scale, 2, 1e-12);
+  EXPECT_NEAR(check().dofs[0].use, 4, 1e-12);
+  drive.motor.max_input = 1;  // 2 A
+  EXPECT_NEAR(check().scale, std::sqrt(6), 1e-12);
+  drive.motor.max_input = drive.motor.max_current = 0;
+  drive.motor.max_voltage = 18;
+  EXPECT_NEAR(check().scale, 48 / (std::sqrt(1872.0) - 12), 1e-7);
+  EXPECT_NEAR(check().dofs[0].use, 2, 1e-7);
+}
+
 // The scaled motion uses a limit exactly once, for the robots of the literature.
 TEST(TorqueCheck, TheScaledMotionUsesTheLimitsFully) {
   for (RobotDescription robot : {iiwa(stored_table("iiwa_second_order.json")),

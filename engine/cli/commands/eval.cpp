@@ -349,7 +349,8 @@ void evaluate_states(const EvalOptions& options) {
   const ActivityScope evaluates(
       {.subject = options.robot.file.c_str(), .note = "no results are printed"});
   const Registry found = require_plugins(options.plugins);
-  const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
+  const auto [model, gravity_of_scene, plugins_of_scene, controls] =
+      read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   Solver solver = registry.solver(options.solver, model);

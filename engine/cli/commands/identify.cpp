@@ -166,16 +166,6 @@ std::vector<double> read_dead_band(const IdentifyOptions& options, const Measure
                                         : rate_noise(measured.time, measured.motion.v, n_v));
 }
 
-// Returns the tolerance of each estimate: half the width of its confidence interval, but at least a
-// value that allows for rounding errors of exact data.
-std::vector<double> allowed(const Identification& found) {
-  double norm = 0;
-  for (const double x : found.estimate) norm = std::max(norm, std::abs(x));
-  std::vector<double> out = found.half_width;
-  for (double& width : out) width = std::max(width, 1e-8 * norm);
-  return out;
-}
-
 MeasuredRun read_run(const IdentifyOptions& options, const Recording& recording, const Model& model,
                      const std::string& run) {
   return read_measured_run(
@@ -315,7 +305,6 @@ void identify_run(const IdentifyOptions& options) {
   require_finite(report.found, options.run);
   for (const std::string& what : report.found.base.left_out)
     print_message("warning: not identified: " + what);
-  report.check = check_physical(report.found.base, report.found.estimate, allowed(report.found));
   report.physical = fit_physical(report.found);
   report.own = compare(options, given, report, report.measured, options.run, unmeasured);
   for (const std::string& run : options.validate)
@@ -408,8 +397,8 @@ void add_identify_command(CLI::App& app) {
       "samples near rest are left out for joints with dry friction (--dead-band). The intervals "
       "are valid if the errors of the torques are independent from sample to sample. The name of a "
       "parameter that others are grouped into ends in R; the lines below \"where\" list them. "
-      "\"physical\" states whether bodies of non-negative density, rotors and friction can have "
-      "these parameters.\n"
+      "\"physical\" states whether bodies of positive density, rotors and friction can have "
+      "these parameters, within the intervals.\n"
       "Example: torsor run scenes/excitation.lua && torsor identify recordings/excitation.h5");
   command->callback([options] { identify_run(*options); });
 }

@@ -260,9 +260,10 @@ void inspect_bounds(const InspectOptions& options, Solver& solver, const Vec3<do
 }
 
 // Prints the linear analysis of each joint under PID. Throws CheckFailed if a joint is not stable.
-void inspect_control(const InspectOptions& options, Solver& solver) {
+void inspect_control(const InspectOptions& options, Solver& solver,
+                     const std::vector<Control>& controls) {
   const std::vector<ControlledDof> dofs =
-      controlled_dofs(solver.model(), largest_inertias(solver), options.control);
+      controlled_dofs(solver.model(), largest_inertias(solver), options.control, controls);
   if (options.json)
     print_json(control_json(dofs, options.robot.file));
   else
@@ -282,14 +283,15 @@ void inspect(const InspectOptions& options) {
     require_writable(options.plot);
   }
   const Registry found = require_plugins(options.plugins);
-  const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
+  const auto [model, gravity_of_scene, plugins_of_scene, controls] =
+      read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   if (model->n_v == 0)
     throw Error(fmt::format("{}: the robot has no moving joint; there is nothing to inspect",
                             options.robot.file));
   Solver solver = registry.solver(options.solver, model);
-  if (!options.control.empty()) return inspect_control(options, solver);
+  if (!options.control.empty()) return inspect_control(options, solver, controls);
   const Vec3<double> gravity_W =
       given_gravity(options.robot).value_or(gravity_of_scene.value_or(State(model).gravity_W()));
   if (options.bounds) return inspect_bounds(options, solver, gravity_W);
@@ -335,8 +337,8 @@ void add_inspect_command(CLI::App& app) {
       command
           ->add_option("--control", options->control,
                        "analyse each joint under PID instead: kp, kd, ki, or resonance, pole, "
-                       "double_pole; may be repeated")
-          ->type_name("NAME=VALUE");
+                       "double_pole, which may be repeated; or a pid controller of the scene")
+          ->type_name("NAME=VALUE|ROBOT.CONTROL");
   command
       ->add_flag("--bounds", options->bounds,
                  "search the bounds of M, C and g over all positions instead, a_1 to a_7 of KHALIL")
@@ -361,7 +363,10 @@ void add_inspect_command(CLI::App& app) {
       "under the given gravity.\n"
       "--control takes one value for all degrees of freedom, or one for each, separated by commas. "
       "resonance=W places a triple pole at -W/2 as the controller pid does, pole=W at -W, "
-      "double_pole=W a double pole at -W without integral term. The inertia of a joint is its "
+      "double_pole=W a double pole at -W without integral term. --control ROBOT.CONTROL takes the "
+      "gains "
+      "of "
+      "a pid controller of the scene. The inertia of a joint is its "
       "largest one within the limits, its friction the viscous one.\n"
       "The exit status is 1 if a law is violated, or a joint is not stable under --control.\n"
       "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lie_group");

@@ -160,7 +160,8 @@ void linearise_states(const LineariseOptions& options) {
   const size_t count =
       options.duration ? size_t(step_count(*options.duration, options.dt, "--duration")) : 1;
   const Registry found = require_plugins(options.plugins);
-  const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
+  const auto [model, gravity_of_scene, plugins_of_scene, controls] =
+      read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   const StatesFile file = read_states(options.states, *model);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/control/control.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
@@ -45,6 +46,7 @@ struct GivenRobot {
   std::optional<Vec3<double>> gravity_W = std::nullopt;
   // Plugins of the scene, including those passed to read_robot(). Null for a robot file.
   std::shared_ptr<const Registry> plugins = nullptr;
+  std::vector<Control> controls = {};  // controls of the scene
 };
 
 // Reads a robot file, or a scene with exactly one robot. In a scene, the robot has its base pose in

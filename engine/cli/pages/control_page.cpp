@@ -11,6 +11,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/pages/gnuplot.hpp"
+#include "torsor/control/controller_law.hpp"
 
 namespace torsor::cli {
 
@@ -57,6 +58,37 @@ Settings parse(const std::vector<std::string>& settings, int n_v) {
     out[name] = per_dof(name, text, n_v);
     if (known - std::begin(setting_names) >= int(n_gains) && settings.size() > 1)
       throw Error(fmt::format("--control: {} determines the gains; leave the others out", name));
+  }
+  return out;
+}
+
+// Returns the settings of the controller pid of a control. The model has one robot.
+Settings settings_of(const std::string& name, const std::vector<Control>& controls,
+                     const Model& model) {
+  const auto name_of = [&](const Control& control) { return full_name(model, control); };
+  const auto found = std::ranges::find(controls, name, name_of);
+  if (found == controls.end()) {
+    std::vector<std::string> names;
+    for (const Control& control : controls) names.push_back(name_of(control));
+    throw Error(fmt::format(
+        "--control {}: {}; give the gains, for example --control kp=100 --control kd=20", name,
+        names.empty() ? "the robot has no controls"
+                      : fmt::format("there is no control with this name; there are {}",
+                                    fmt::join(names, ", "))));
+  }
+  const auto* law = dynamic_cast<const ControllerLaw*>(found->law.get());
+  if (law == nullptr || law->controller().id() != "controller.pid")
+    throw Error(fmt::format("--control {}: this control is not the controller pid", name));
+  Settings out;
+  for (const Setting& setting : law->controller().settings()) {
+    if (!std::ranges::count(setting_names, setting.name)) continue;
+    if (const auto* list = std::get_if<std::vector<double>>(&setting.value)) {
+      if (list->empty()) continue;
+      out[setting.name] = *list;
+      if (list->size() == 1) out[setting.name].resize(size_t(model.n_v), list->front());
+    } else if (const double value = std::get<double>(setting.value); value > 0) {
+      out[setting.name] = std::vector<double>(size_t(model.n_v), value);
+    }
   }
   return out;
 }
@@ -165,6 +197,39 @@ std::vector<double> shown_frequencies(const std::vector<ControlledDof>& dofs) {
   return out;
 }
 
+// Returns the root locus: the poles of the closed loop if a factor from 0.01 to 100 multiplies all
+// gains. Each pole is a branch of (real part, imaginary part). NaN separates the branches, and
+// omits poles that are more than three times as far from 0 as those of factor 1.
+std::vector<std::pair<double, double>> root_locus(const JointLoop& loop) {
+  constexpr int count = 400;
+  std::vector<std::vector<std::complex<double>>> branches;
+  double farthest = 0;
+  for (const std::complex<double>& pole : analyse(loop).poles)
+    farthest = std::max(farthest, 3 * std::abs(pole));
+  for (int k = 0; k <= count; ++k) {
+    const double factor = std::pow(10, 4.0 * k / count - 2);
+    std::vector<std::complex<double>> poles =
+        analyse({loop.inertia, loop.viscous, factor * loop.kp, factor * loop.kd, factor * loop.ki})
+            .poles;
+    if (k == 0) branches.resize(poles.size());
+    for (auto& branch : branches) {
+      // Each branch continues with the nearest pole that is left.
+      const auto nearest = std::ranges::min_element(poles, {}, [&](std::complex<double> pole) {
+        return branch.empty() ? 0 : std::abs(pole - branch.back());
+      });
+      branch.push_back(*nearest);
+      poles.erase(nearest);
+    }
+  }
+  std::vector<std::pair<double, double>> out;
+  for (const auto& branch : branches) {
+    for (const std::complex<double>& pole : branch)
+      if (std::abs(pole) <= farthest) out.emplace_back(pole.real(), pole.imag());
+    if (!out.empty()) out.emplace_back(out.back().first, NAN);
+  }
+  return out;
+}
+
 Json or_null(double x) {
   if (std::isfinite(x)) return x;
   return nullptr;
@@ -173,8 +238,11 @@ Json or_null(double x) {
 }  // namespace
 
 std::vector<ControlledDof> controlled_dofs(const Model& model, const std::vector<double>& inertia,
-                                           const std::vector<std::string>& settings) {
-  const Settings given = parse(settings, model.n_v);
+                                           const std::vector<std::string>& settings,
+                                           const std::vector<Control>& controls) {
+  const Settings given = settings.size() == 1 && settings[0].find('=') == std::string::npos
+                             ? settings_of(settings[0], controls, model)
+                             : parse(settings, model.n_v);
   const std::vector<std::string> names = model.dof_names();
   std::vector<ControlledDof> out;
   for (int k = 0; k < model.n_v; ++k) {
@@ -234,7 +302,10 @@ Json control_json(const std::vector<ControlledDof>& dofs, const std::string& fil
 void draw_control(const std::vector<ControlledDof>& dofs, const std::filesystem::path& out) {
   const HorizontalAxis frequency{"frequency [rad/s]", true};
   DrawnPanel gain{"open loop [dB]", {}, frequency}, phase{"open loop [deg]", {}, frequency},
-      closed{"q / q_d [dB]", {}, frequency}, step{"step response [1]", {}};
+      closed{"q / q_d [dB]", {}, frequency}, step{"step response [1]", {}},
+      locus{"poles, imaginary part [rad/s]",
+            {},
+            {"poles for 0.01 to 100 times the gains, real part [rad/s]"}};
   const std::vector<double> w = shown_frequencies(dofs);
   constexpr size_t count = 500;
   double until = 0;
@@ -253,13 +324,14 @@ void draw_control(const std::vector<ControlledDof>& dofs, const std::filesystem:
       closed.curves.back().points.emplace_back(x,
                                                20 * std::log10(std::abs(dof.loop.closed({0, x}))));
     }
+    locus.curves.push_back({dof.name, root_locus(dof.loop)});
     const double h = until / (count - 1);
     const std::vector<double> q = step_response(dof.loop, h, count);
     for (size_t k = 0; k < count; ++k)
       // An unstable response is cut where it leaves the picture.
       step.curves.back().points.emplace_back(h * double(k), std::abs(q[k]) < 3 ? q[k] : NAN);
   }
-  draw({gain, phase, closed, step}, out);
+  draw({gain, phase, closed, step, locus}, out);
 }
 
 }  // namespace torsor::cli

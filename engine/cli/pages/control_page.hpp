@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "torsor/analysis/joint_loop.hpp"
+#include "torsor/control/control.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::cli {
@@ -24,14 +25,18 @@ struct ControlledDof {
 //   resonance    frequency, rad/s: triple pole at half of it, as the controller pid does
 //   pole         triple pole at -pole rad/s
 //   double_pole  double pole at -double_pole rad/s, without integral term
-// Throws Error for unknown or contradictory settings, and if no joint has a motor.
+// A single word without "=" names a control of the scene, ROBOT.CONTROL, with the controller pid.
+// Its gains or resonance are used. Throws Error for unknown or contradictory settings, for controls
+// with another law, and if no joint has a motor.
 std::vector<ControlledDof> controlled_dofs(const Model& model, const std::vector<double>& inertia,
-                                           const std::vector<std::string>& settings);
+                                           const std::vector<std::string>& settings,
+                                           const std::vector<Control>& controls);
 
 std::string control_text(const std::vector<ControlledDof>& dofs, const std::string& file);
 nlohmann::ordered_json control_json(const std::vector<ControlledDof>& dofs,
                                     const std::string& file);
-// Draws the gain and phase of the open loops, and the step responses, as a .svg or .png file.
+// Draws the gain and phase of the open loops, the closed loops, the step responses and the root
+// loci as a .svg or .png file.
 void draw_control(const std::vector<ControlledDof>& dofs, const std::filesystem::path& out);
 
 }  // namespace torsor::cli

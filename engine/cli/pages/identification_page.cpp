@@ -75,19 +75,22 @@ std::string table_of_validation(const Compared& comparison) {
   return fmt::format("\nprediction of {}\n", comparison.run) + table_text(rows, 2, "");
 }
 
-std::string physical_text(const IdentificationReport& report) {
-  const PhysicalCheck& check = report.check;
+// States whether a physically possible robot can have the estimates.
+std::string physical_verdict(const IdentificationReport& report) {
+  const PhysicalFit& fit = report.physical;
+  if (fit.within_intervals())
+    return "physically possible bodies, rotors and friction have parameters within the intervals";
   return fmt::format(
-      "\nphysical     {}\n             the nearest possible parameters are {:.3g} standard "
-      "deviations from the estimates\n",
-      check.possible()
-          ? std::string("physically possible bodies, rotors and friction have these parameters, "
-                        "within the intervals")
-          : fmt::format(
-                "not shown: no physically possible bodies, rotors and friction were found within "
-                "the intervals; of the nearest, {} is off by {:.3g} of half its interval",
-                report.found.base.names[size_t(check.of)], check.farthest),
-      report.physical.distance);
+      "no physically possible bodies, rotors and friction were found within the intervals; of "
+      "those that fit best, {} is off by {:.3g} of half its interval",
+      report.found.base.names[size_t(fit.of)], fit.farthest);
+}
+
+std::string physical_text(const IdentificationReport& report) {
+  return fmt::format(
+      "\nphysical     {}\n             the physical parameters are {:.3g} standard deviations from "
+      "the estimates\n",
+      physical_verdict(report), report.physical.distance);
 }
 
 // A picture with a linear scale in both directions. y_0 is the value at the lower border.
@@ -315,7 +318,7 @@ Json identification_json(const IdentificationReport& report) {
   const std::vector<std::string> base_units = units(base);
   Json out{{"samples", found.samples},
            {"equations", found.equations},
-           {"left_out_standing", found.at_rest},
+           {"left_out_at_rest", found.at_rest},
            {"dead_band", report.dead_band},
            {"condition", found.condition},
            {"weights", report.equal_weights ? "equal" : "residuals"},
@@ -344,17 +347,14 @@ Json identification_json(const IdentificationReport& report) {
                              {"equations", equations},
                              {"residual", residual},
                              {"rms_torque", torque}});
-  Json nearest = Json::object(), fitted = Json::object();
-  for (size_t p = 0; p < base.standard.size(); ++p) {
-    nearest[base.standard[p].name] = report.check.standard[p];
+  Json fitted = Json::object();
+  for (size_t p = 0; p < base.standard.size(); ++p)
     fitted[base.standard[p].name] = report.physical.standard[p];
-  }
-  out["physical"] = {{"possible", report.check.possible()},
-                     {"farthest_of_interval", report.check.farthest},
-                     {"of", base.names[size_t(report.check.of)]},
-                     {"nearest_standard", nearest},
-                     {"fit", fitted},
-                     {"fit_distance", report.physical.distance}};
+  out["physical"] = {{"within_intervals", report.physical.within_intervals()},
+                     {"farthest_of_interval", report.physical.farthest},
+                     {"of", base.names[size_t(report.physical.of)]},
+                     {"standard", fitted},
+                     {"distance", report.physical.distance}};
   out["validation"] = Json::array();
   for (const Compared& comparison : report.validations)
     out["validation"].push_back(comparison_json(comparison));
@@ -377,9 +377,8 @@ std::string identification_html(const IdentificationReport& report) {
         filtered->position_filter.cutoff(), filtered->decimation.filter.cutoff(),
         filtered->decimation.interval());
   out += fmt::format(
-      " The nearest physically possible parameters are {:.3g} standard deviations from the "
-      "estimates.</p>\n",
-      report.physical.distance);
+      " The physical parameters are {:.3g} standard deviations from the estimates: {}.</p>\n",
+      report.physical.distance, escaped(physical_verdict(report)));
   out += comparison_section(report.own, "Motion of the identification");
   for (const Compared& comparison : report.validations)
     out += comparison_section(comparison, "Prediction of another motion");

@@ -15,7 +15,6 @@ struct IdentificationReport {
   std::string run;
   MeasuredRun measured;
   Identification found;
-  PhysicalCheck check;
   PhysicalFit physical;
   std::vector<double> dead_band;  // [n_v]
   bool dead_band_of_noise;        // true: it was derived from the noise

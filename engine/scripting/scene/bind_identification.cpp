@@ -81,6 +81,7 @@ void push_identification(lua_State* L, const Identification& found, const Physic
   set_list(L, "model", found.base.values);
   set_list(L, "physical", physical.base);
   set_field(L, "physical_distance", physical.distance);
+  set_field(L, "physical_farthest", physical.farthest);
   set_field(L, "condition", found.condition);
   set_field(L, "equations", double(found.equations));
 }
