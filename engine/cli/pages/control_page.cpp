@@ -201,7 +201,7 @@ std::vector<double> shown_frequencies(const std::vector<ControlledDof>& dofs) {
 // gains. Each pole is a branch of (real part, imaginary part). NaN separates the branches, and
 // omits poles that are more than three times as far from 0 as those of factor 1.
 std::vector<std::pair<double, double>> root_locus(const JointLoop& loop) {
-  constexpr int count = 400;
+  constexpr int count = 1200;
   std::vector<std::vector<std::complex<double>>> branches;
   double farthest = 0;
   for (const std::complex<double>& pole : analyse(loop).poles)
