@@ -24,6 +24,7 @@
 #include "torsor/cli/pages/signals.hpp"
 #include "torsor/control/control.hpp"
 #include "torsor/recording/csv_file.hpp"
+#include "torsor/run/experiment.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::cli {
