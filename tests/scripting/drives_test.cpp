@@ -108,6 +108,12 @@ TEST(SceneDrives, StiffnessMatricesCoupleJoints) {
   EXPECT_EQ(model.drives[1].elasticity->stiffness, 90);
   ASSERT_EQ(model.stiffness_couplings.size(), 1u);
   EXPECT_EQ(model.stiffness_couplings[0].stiffness, 120);
+  const auto equal = finished(load_with_plugins(
+      two_links(motors,
+                "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, {120, 90} }, "
+                "damping = 0.5 }")));
+  for (const Drive& drive : equal->simulation().state().model().drives)
+    EXPECT_EQ(drive.elasticity->damping, 0.5);
   EXPECT_NEAR(const_cast<Simulation&>(run->simulation()).ledger_error(), 0, 1e-7);
   EXPECT_THAT(drives_error(motors,
                            "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, "
@@ -150,6 +156,19 @@ TEST(SceneDrives, JacobiansArePolynomialsOrFunctions) {
   EXPECT_GT(std::abs(constant[0] - polynomial[0]), 1e-3);
 }
 
+TEST(SceneDrives, TheFingerprintContainsTheFunctionOfAJacobian) {
+  const auto of = [](const std::string& entry) {
+    return fingerprint(finished(load_with_plugins(two_links(
+                                    "", transmission("(function(c) return function(q) return { {" +
+                                                     entry + ", 0}, {0, 1} } end end)(2)"))))
+                           ->simulation()
+                           .state()
+                           .model());
+  };
+  EXPECT_EQ(of("1 + c"), of("1 + c"));
+  EXPECT_NE(of("1 + c"), of("2 + c"));
+}
+
 TEST(SceneDrives, NamesWrongJacobians) {
   const auto wrong = [](const std::string& jacobian) {
     return drives_error("", transmission(jacobian));
@@ -162,6 +181,10 @@ TEST(SceneDrives, NamesWrongJacobians) {
               HasSubstr("has no coefficients"));
   EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1}, values = {1, 2} }}, {0, 1} }"),
               HasSubstr("has a wrong table: it has 2 positions and 2 values"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1, 2} }}, {0, 1} }"),
+              HasSubstr("arm:transmission: jacobian[1][2].values is missing"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1, 2} }}, {0, 1} }"),
+              testing::Not(HasSubstr("has a wrong table")));
   EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1, 2}, values = {1, 2, 3}, coefficients = {1} }}, "
                     "{0, 1} }"),
               HasSubstr("has coefficients and a table; give one of them"));
