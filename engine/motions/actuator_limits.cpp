@@ -129,9 +129,16 @@ class LargestInertia {
     if (!std::isfinite(joint.upper)) out.most = std::max(out.least, out.most);
     return out;
   }
+  // Throws Error if a dof on which the inertia depends has an infinite range: a linear dof, or a
+  // joint of a transmission whose Jacobian depends on q.
   void require_bounded(int dof) const {
     const Joint& joint = model_.joint_of_dof(dof);
-    if (!model_.dof(dof).turns() && !(std::isfinite(joint.lower) && std::isfinite(joint.upper)))
+    const bool in_transmission =
+        std::ranges::any_of(model_.transmissions, [&](const Transmission& group) {
+          return group.law && std::ranges::count(group.dofs, dof) > 0;
+        });
+    if ((!model_.dof(dof).turns() || in_transmission) &&
+        !(std::isfinite(joint.lower) && std::isfinite(joint.upper)))
       throw Error(fmt::format(
           "the inertia of joint '{}' grows without bound with the position of joint '{}'; give "
           "joint '{}' position limits",

@@ -123,6 +123,10 @@ TEST(ActuatorLimits, IncludeAllRotors) {
   transmission.law = make_law({{entry({1}), entry({0})}, {entry({0}), entry({0, 0, 1})}});
   robot.transmissions = {transmission};
   EXPECT_NEAR(limits_of(robot).inertia[1], ml2 + 0.01, 1e-9);
+  robot.transmissions[0].law =
+      make_law({{entry({1}), entry({0})}, {entry({0}), entry({1, 0, 0.1})}});
+  robot.links[1].joint.upper = INFINITY;
+  EXPECT_THAT(error_of([&] { limits_of(robot); }), testing::HasSubstr("position limits"));
 }
 
 // N K_T V / R = 4 * 0.5 * 6 / 2 = 6 N m, and V / (N K_T) = 3 rad/s.
