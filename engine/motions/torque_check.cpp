@@ -179,13 +179,9 @@ class Maxima {
     last_ = value;
     ++count_;
   }
-  // Returns the maxima within 5 % of the largest one. No value may be added afterwards.
+  // Returns the largest maxima. No value may be added afterwards.
   std::span<const Point> largest() {
     add_last(-infinity);
-    if (!points_.empty()) {
-      const double best = points_.front().value, least = best - 0.05 * std::abs(best);
-      std::erase_if(points_, [&](const Point& point) { return point.value < least; });
-    }
     return points_;
   }
 
@@ -208,8 +204,15 @@ class Maxima {
 // to rounding. times: those of the samples, ascending. column: index of the values of Check::at().
 void refine(Check& check, std::span<const double> times, Maxima::Point maximum, size_t column) {
   double best = maximum.value, at = times[maximum.index];
-  double from = times[maximum.index == 0 ? 0 : maximum.index - 1],
-         to = times[std::min(maximum.index + 1, times.size() - 1)];
+  // The two samples at a break are one point.
+  const auto is_break = [&](size_t k) {
+    return std::nextafter(times[k], infinity) >= times[k + 1];
+  };
+  const size_t end = times.size() - 1;
+  size_t first = maximum.index, last = maximum.index;
+  if (first > 0 && is_break(first - 1)) --first;
+  if (last < end && is_break(last)) ++last;
+  double from = times[first > 0 ? first - 1 : 0], to = times[std::min(last + 1, end)];
   for (int pass = 0; pass < refinement_passes; ++pass) {
     const double step = (to - from) / refinement_points;
     for (int k = 1; k < refinement_points; ++k)

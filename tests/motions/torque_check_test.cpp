@@ -280,19 +280,22 @@ TEST(TorqueCheck, IncludesTheFrictionOfTransmissions) {
               testing::StartsWith("motor 'hinge' has stribeck friction"));
 }
 
-// The sample with the largest torque is not the one next to the largest maximum.
+// The largest sample of these motions need not be next to the largest maximum, and some maxima are
+// close to a break.
 TEST(TorqueCheck, FindsTheLargestOfSimilarMaxima) {
-  RobotDescription robot = pendulum();
-  robot.links[0].joint.effort_limit = 50;
-  const auto model = build(robot);
-  Rows rows;
-  for (int k = 0; k <= 12; ++k)
-    rows.push_back({double(k), 0.4 * std::sin(2.2 * k) + 0.02 * k * std::cos(1.7 * k)});
-  const auto motion =
-      planning_registry().make<Trajectory>("quintic_spline", model, {{"path", rows}});
+  const auto model = build(pendulum());
   Solver solver = planning_registry().solver("newton_euler", model);
-  const double exact = check_torques(*motion, solver, gravity, 100001).dofs[0].peak;
-  EXPECT_NEAR(check_torques(*motion, solver, gravity, 40).dofs[0].peak, exact, 1e-9 * exact);
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    Rows rows{{0, 0}};
+    for (int k = 0; k < 4; ++k)
+      rows.push_back({rows.back()[0] + random.uniform(0.2, 0.4), random.uniform(-1, 1)});
+    const auto motion =
+        planning_registry().make<Trajectory>("quintic_spline", model, {{"path", rows}});
+    const double exact = check_torques(*motion, solver, gravity, 20001).dofs[0].peak;
+    EXPECT_NEAR(check_torques(*motion, solver, gravity, 21).dofs[0].peak, exact, 1e-9 * exact);
+  }
 }
 
 TEST(TorqueCheck, RejectsAJumpOfTheVelocity) {
