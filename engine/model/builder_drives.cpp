@@ -156,7 +156,9 @@ JointDescription& elastic_joint(const StiffnessDescription& group, const std::st
   if (joint.drives.empty() || !(joint.drives[0].motor.rotor_inertia > 0))
     fail("has no motor with an inertia; give it motor = { rotor_inertia = .. }");
   if (joint.drives[0].motor.body) fail("has a rotor that is a body; remove body = true");
-  if (joint.drives[0].elasticity) fail("has a stiffness of its own; remove one of the two");
+  if (std::ranges::count(group.joints, name) > 1) fail("is listed twice; list it once");
+  if (joint.drives[0].elasticity)
+    fail("has a stiffness of its own, or of another matrix; remove one of the two");
   return joint;
 }
 
@@ -194,6 +196,10 @@ RobotDescription with_stiffnesses(const RobotDescription& robot) {
     if (!group.damping.empty() && group.damping.size() != group.joints.size())
       reject(group, fmt::format("damping has {} entries for {} joints; give one for each",
                                 group.damping.size(), group.joints.size()));
+    for (const double damping : group.damping)
+      if (!(damping >= 0 && std::isfinite(damping)))
+        reject(group,
+               fmt::format("damping is {}; it must be a finite number, not negative", damping));
     for (size_t i = 0; i < group.joints.size(); ++i)
       elastic_joint(group, group.joints[i], out).drives[0].elasticity = {
           .stiffness = group.matrix[i][i], .damping = group.damping.empty() ? 0 : group.damping[i]};

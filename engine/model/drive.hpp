@@ -63,7 +63,7 @@ struct Motor {
   double max_voltage = 0;      // limit of |R i + K_T omega|, V
   bool body = false;   // true: the rotor is a separate body (rotor_body.hpp); false: an armature
   bool clamp = false;  // true: the torque at the joint is clamped to the joint's effort limit
-  // Maximum torque in the direction of motion, at the joint, N m or N. It decreases linearly from
+  // Maximum torque at the joint, N m or N. In the direction of motion, it decreases linearly from
   // this value at rest to 0 at the joint's velocity limit. A value of 0 means that there is no such
   // limit.
   double stall_torque = 0;

@@ -95,7 +95,8 @@ class TransmissionLaw {
   // those of the transmission's joints. Throws Error if the law is not defined at q.
   virtual void evaluate(std::span<const double> q, std::span<const double> v, std::span<double> J,
                         std::span<double> J_dot) const = 0;
-  // Returns a hash of the numbers that define the law. 0 for a function of a script.
+  // Returns a hash of the numbers that define the law, or of the code of a script's function and
+  // the numbers that it captures.
   virtual uint64_t fingerprint() const = 0;
   // Returns the entries of J_qm as expressions of the joints' positions, by rows, or an empty list.
   virtual std::vector<std::string> expressions(std::span<const std::string> joints) const = 0;

@@ -126,25 +126,36 @@ void Transmissions::evaluate(const Transmission& transmission, Group& group) {
                          model_->joint_of_dof(transmission.dofs[i]).name, group.q[i]);
     return out;
   };
-  const auto fail = [&](fmt::format_string<std::string> what) {
+  const auto fail = [&](const std::string& what) {
     throw Error(fmt::format("{}{}transmission: its jacobian {}", transmission.source,
-                            transmission.source.empty() ? "" : ": ", fmt::format(what, place())));
+                            transmission.source.empty() ? "" : ": ", what));
   };
   try {
     transmission.law->evaluate(group.q, group.v, group.J, group.J_dot);
   } catch (const Error& error) {
     throw Error(fmt::format("{} (at {})", error.what(), place()));
   }
-  for (const std::vector<double>* matrix : {&group.J, &group.J_dot})
-    if (!std::ranges::all_of(*matrix, [](double x) { return std::isfinite(x); }))
-      fail("is not a finite number at {}");
+  for (const std::vector<double>* matrix : {&group.J, &group.J_dot}) {
+    const auto bad = std::ranges::find_if(*matrix, [](double x) { return !std::isfinite(x); });
+    if (bad == matrix->end()) continue;
+    std::vector<std::string> joints;
+    for (const int dof : transmission.dofs) joints.push_back(model_->joint_of_dof(dof).name);
+    const std::vector<std::string> entries = transmission.law->expressions(joints);
+    if (entries.empty()) fail("is not a finite number at " + place());
+    const size_t k = size_t(bad - matrix->begin());
+    fail(
+        fmt::format("is not a finite number at {}: its entry ({}, {}) is the {}; keep the joints "
+                    "where it is defined, or extend its table",
+                    place(), k / n + 1, k % n + 1, entries[k]));
+  }
   std::vector<double>& scratch = group.scratch;
   scratch = group.J;
   const int sign = invert(scratch.data(), group.W.data(), n);
   if (sign == 0 || sign == -group.sign)
-    fail(
+    fail(fmt::format(
         "is singular at, or shortly before, {}: there no finite rate of the motors moves the "
-        "joints; keep the joints away from this position");
+        "joints; keep the joints away from this position",
+        place()));
   group.sign = sign;
   multiply(group.W, group.v.data(), group.motor_v.data(), n);
   // Wdot v = -W Jdot W v

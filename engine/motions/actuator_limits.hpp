@@ -2,7 +2,8 @@
 // Limits of velocity and acceleration from the data of the actuators (KHALIL, section 8.3).
 //
 //   k_v = speed of the actuator,   k_a = torque of the actuator / max A_jj(q)
-// A_jj is the inertia about joint j when the other joints are locked, with the rotor. k_a neglects
+// A_jj is the inertia about joint j when the other joints are locked, with the rotor, also if a
+// spring or a transmission whose Jacobian depends on q drives the joint. k_a neglects
 // gravity, friction, the other joints and the velocity, so that a trajectory within k_v and k_a may
 // exceed the torques. check_torques() finds the duration at which it does not.
 //
@@ -32,10 +33,12 @@ struct ActuatorLimits {
 };
 
 // Computes the limits from the velocity limit, the effort limit and the stall torque of each joint,
-// and from the motors' data and gear ratios. motors: [n_v], or empty. A joint that mimics another
-// one is part of the inertia of that one. Throws Error if the inertia grows without bound because a
-// linear dof has no position limits. working: called with the number of mass matrices before they
-// are computed; it may throw, to end the search.
+// and from the amplifiers, the motors' data and the gear ratios. The amplifiers and motors of
+// transmissions are not considered. motors: [n_v], or empty. A joint that mimics another one is
+// part of the inertia of that one, limits its speed, and has the limits of that one times the
+// ratio. Throws Error if the inertia grows without bound because a linear dof has no position
+// limits, or if a limit is 0. working: called with the number of mass matrices before they are
+// computed; it may throw, to end the search.
 ActuatorLimits actuator_limits(const std::shared_ptr<const Model>& model, Solver& solver,
                                const std::vector<MotorData>& motors,
                                const std::function<void(int kernels)>& working);

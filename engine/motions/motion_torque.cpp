@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "torsor/base/error.hpp"
 
@@ -54,6 +56,17 @@ MotionTorque::MotionTorque(std::shared_ptr<const Model> model, Solver& solver,
 bool MotionTorque::is_driven(int dof) const {
   return !model_->drives[size_t(dof)].passive &&
          std::ranges::none_of(model_->mimics, [&](const Mimicry& m) { return m.dof == dof; });
+}
+
+double MotionTorque::velocity_limit(int dof, double v) const {
+  if (model_->drives[size_t(dof)].passive) return std::numeric_limits<double>::infinity();
+  const Joint& joint = model_->joint_of_dof(dof);
+  if (joint.velocity_limit == 0 && v != 0)
+    throw Error(
+        fmt::format("joint '{}' moves, and its velocity limit is 0; give it a positive limit, or "
+                    "none",
+                    joint.name));
+  return joint.velocity_limit;
 }
 
 const TorqueParts& MotionTorque::at(std::span<const double> q, std::span<const double> v,
@@ -131,9 +144,18 @@ const std::vector<LimitedLoad>& MotionTorque::loads() {
 
 void MotionTorque::add_loads(int dof) {
   const size_t k = size_t(dof);
-  if (const double limit = model_->joint_of_dof(dof).effort_limit; std::isfinite(limit))
-    loads_.push_back({dof, "effort", model_->dof(dof).turns() ? "N m" : "N", limit,
-                      parts_.dynamic[k], parts_.viscous[k], parts_.constant[k]});
+  if (const Joint& joint = model_->joint_of_dof(dof); joint.effort_limit == 0)
+    throw Error(
+        fmt::format("the effort limit of joint '{}' is 0; give it a positive limit, or none, or "
+                    "make the joint passive",
+                    joint.name));
+  const double stall = model_->drives[k].motor.stall_torque;
+  for (const auto& [option, limit] :
+       {std::pair("effort", model_->joint_of_dof(dof).effort_limit),
+        std::pair("stall_torque", stall > 0 ? stall : std::numeric_limits<double>::infinity())})
+    if (std::isfinite(limit))
+      loads_.push_back({dof, option, model_->dof(dof).turns() ? "N m" : "N", limit,
+                        parts_.dynamic[k], parts_.viscous[k], parts_.constant[k]});
   const Motor& motor = motor_of_dof(*model_, dof);
   const double K_T = motor.torque_constant, R = motor.resistance;
   if (!motor.has_amplifier_limit()) return;

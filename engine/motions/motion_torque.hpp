@@ -42,8 +42,9 @@ class MotionTorque {
   // Returns what the limits of joints and amplifiers bound at the state of the last call of at(),
   // in the same order for each state. With the torque tau_m = K_T i and the rate omega of the shaft
   // of a motor (KHALIL 9.4):
-  //   |tau| <= effort,   |i| <= i_max,   |R i + K_T omega| <= V_max
-  // The result is valid until the next call.
+  //   |tau| <= effort,   |tau| <= stall torque,   |i| <= i_max,   |R i + K_T omega| <= V_max
+  // The result is valid until the next call. Throws Error if the effort limit of a driven joint is
+  // 0.
   const std::vector<LimitedLoad>& loads();
 
   // The transmissions at the state of the last call of at().
@@ -51,6 +52,10 @@ class MotionTorque {
 
   // Returns whether a motor drives a dof: it is neither passive nor a mimic joint.
   bool is_driven(int dof) const;
+
+  // Returns the velocity limit of a dof that moves at the rate v, or infinity if the dof is
+  // passive. Throws Error if the limit is 0 and v is not.
+  double velocity_limit(int dof, double v) const;
 
  private:
   void add_joint(size_t dof, double then);

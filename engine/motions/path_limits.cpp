@@ -64,15 +64,14 @@ PathPoint PathLimits::at(double s, Side side) {
                             f * loads[i].constant - 1, loads[i].dof});
     }
   for (int dof = 0; dof < model_.n_v; ++dof) {
-    if (!torque_.is_driven(dof)) continue;
     const size_t k = size_t(dof);
     const double speed = std::abs(V[k]), stall = model_.drives[k].motor.stall_torque,
-                 speed_limit = model_.joint_of_dof(dof).velocity_limit;
-    if (stall > 0) {
+                 speed_limit = torque_.velocity_limit(dof, V[k]);
+    if (stall > 0 && torque_.is_driven(dof)) {
       const double f = (V[k] > 0 || (V[k] == 0 && then[k] > 0) ? 1 : -1) / stall;
       out.limits.push_back({f * m[k], f * parts.dynamic[k],
-                            f * parts.viscous[k] + speed / speed_limit, f * parts.constant[k] - 1,
-                            dof});
+                            f * parts.viscous[k] + (speed > 0 ? speed / speed_limit : 0),
+                            f * parts.constant[k] - 1, dof});
     }
     if (speed > 0 && speed_limit / speed < out.max_rate)
       out.max_rate = speed_limit / speed, out.max_rate_dof = dof;

@@ -10,8 +10,9 @@
 //   m = M V,   c = M V' + C(q, V) V,   d = F_v V,   g = gravity + spring + F_c sign(V)
 // The friction of motors and the mimic joints are included, because MotionTorque is linear in m, c,
 // d and g. Limits of a joint with the torque tau, the velocity v and the motor's stall torque are
-//   |tau| <= effort,   |v| <= speed,   sign(v) tau <= stall (1 - |v| / speed)
+//   |tau| <= effort,   |tau| <= stall,   |v| <= speed,   sign(v) tau <= stall (1 - |v| / speed)
 // The current and the voltage of its amplifier are bounded like the torque (MotionTorque::loads).
+// The velocity limits of mimic joints are compared too.
 
 #include <optional>
 #include <vector>

@@ -91,6 +91,7 @@ class Passes {
       goals_[k] = interval.end_set ? *interval.end_set : reachable_[k + 1];
       set_bounds(k);
       restrict(goals_[k], margins_[k + 1] * interval.end.max_rate, end_);
+      if (interval.end_set) require_end(*interval.end_set, k);
       reachable_[k] = project_(half_planes(k));
       restrict(reachable_[k], margins_[k] * interval.start.max_rate, start_);
       require_motion(k);
@@ -218,13 +219,26 @@ class Passes {
                     intervals_[k].s, why));
   }
 
+  // Throws Error if the limits at the end of interval k do not allow the rate that is set there.
+  void require_end(const RateRange& set, size_t k) {
+    if (set.least == 0 || goals_[k].least <= goals_[k].most * (1 + rounding)) return;
+    const PathInterval& interval = intervals_[k];
+    RateRange allowed{0, INFINITY};
+    restrict(allowed, margins_[k + 1] * interval.end.max_rate, end_);
+    throw Error(fmt::format(
+        "the motion ends at s = {:.6g} with ds/dt = {:.6g}, but the limits of the joints allow "
+        "{:.6g} to {:.6g}; change end_rate or the limits",
+        interval.s + interval.h, std::sqrt(set.least), std::sqrt(allowed.least),
+        std::sqrt(allowed.most)));
+  }
+
   // Restricts K_k to a set of rates at the start of a motion.
   void start(const RateRange& set, size_t k) {
     RateRange& range = reachable_[k];
     if (set.least > range.most * (1 + rounding) || set.most < range.least * (1 - rounding))
       throw Error(fmt::format(
           "the motion starts at s = {:.6g} with ds/dt = {:.6g}, but the limits of the joints allow "
-          "{:.6g} to {:.6g}; change this rate or the limits",
+          "{:.6g} to {:.6g}; change start_rate, end_rate or the limits",
           intervals_[k].s, std::sqrt(set.least), std::sqrt(range.least), std::sqrt(range.most)));
     range = {std::max(range.least, set.least), std::min(range.most, set.most)};
   }

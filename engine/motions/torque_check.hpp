@@ -37,13 +37,21 @@ struct TorqueCheck {
   double time = 0;  // s
 };
 
-// Compares a motion with the limits of the joints at equally spaced samples, on both sides of its
-// breaks, and around the extrema of these samples until the extrema are exact. Torques are those of
-// MotionTorque. A static friction above the Coulomb friction is not considered. Passive joints are
-// not compared. An elastic joint is compared at its link, without the inertia and the friction of
-// its motor. gravity_W: m/s^2. Throws Error if the motion is one of a frame, has no acceleration or
-// never ends, or if a friction law is not the sum of a viscous and a Coulomb part.
+// Compares a motion with the limits of the joints at equally spaced samples and on both sides of
+// its breaks. Around the largest local maxima of the samples, it refines the samples until these
+// maxima are exact to rounding. A peak between two samples that no sample shows is not found.
+// Torques are those of MotionTorque. A static friction above the Coulomb friction is not
+// considered. Passive joints are not compared, and mimic joints only with their velocity limits. An
+// elastic joint is compared at its link, without the inertia and the friction of its motor. The
+// velocities at both ends may differ from zero. gravity_W: m/s^2. Throws Error
+// - if the motion is one of a frame, has no acceleration or never ends
+// - if a velocity jumps within the motion
+// - if a friction law is not the sum of a viscous and a Coulomb part
+// - if the effort limit of a driven joint, or the velocity limit of a joint that moves, is 0.
 TorqueCheck check_torques(const DesiredMotion& trajectory, Solver& solver,
                           const Vec3<double>& gravity_W, int samples);
+
+// Returns an upper bound of the number of times at which check_torques() evaluates the motion.
+double check_evaluations(const DesiredMotion& trajectory, int samples);
 
 }  // namespace torsor

@@ -1,12 +1,28 @@
 #include "torsor/planning/batch.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <cassert>
 
+#include "torsor/base/error.hpp"
+
 namespace torsor {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+LinearMotion linearise(DiscreteDynamics& dynamics, const VectorXd& x_1, size_t steps,
+                       const std::function<const VectorXd&(size_t)>& u) {
+  LinearMotion out{{x_1}, std::vector<LinearStep>(steps)};
+  for (size_t t = 0; t < steps; ++t) {
+    VectorXd next;
+    if (!dynamics.linearise(out.x[t], u(t), out.steps[t]) || !dynamics.step(out.x[t], u(t), next))
+      throw Error(fmt::format("step {} cannot be computed: {}", t + 1, dynamics.failure()));
+    out.x.push_back(std::move(next));
+  }
+  return out;
+}
 
 // The blocks are computed column by column: dx_{s+1} = B_s du_s, dx_{t+1} = A_t dx_t.
 // Equations: RCFS 112.

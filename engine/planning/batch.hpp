@@ -5,11 +5,22 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "torsor/planning/cost.hpp"
 #include "torsor/planning/discrete.hpp"
 
 namespace torsor {
+
+// A motion of T - 1 steps and its linearisation.
+struct LinearMotion {
+  std::vector<Eigen::VectorXd> x;  // [T]
+  std::vector<LinearStep> steps;   // [T - 1]
+};
+// Linearises the motion from x_1 over a number of steps. u(t): controls of step t, from 0. Throws
+// Error if a step cannot be computed.
+LinearMotion linearise(DiscreteDynamics& dynamics, const Eigen::VectorXd& x_1, size_t steps,
+                       const std::function<const Eigen::VectorXd&(size_t)>& u);
 
 // The response of a trajectory of T - 1 steps to its first state and its controls:
 //   (dx_1, .., dx_T) = S_x dx_1 + S_u (du_1, .., du_{T-1})

@@ -62,6 +62,13 @@ std::optional<Solver> make_damped(const SolverFactory& make_solver, const Model&
 
 }  // namespace
 
+Step linearised_step(Integrator integrator, double dt) {
+  Step out{.method = traits(integrator).linearised.method, .dt = dt};
+  out.tolerances.rtol /= 100;
+  out.tolerances.atol /= 100;
+  return out;
+}
+
 StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<const Model> model,
                            const Vec3<double>& gravity_W, const Step& step)
     : model_(model),

@@ -23,6 +23,10 @@ struct Step {
   Tolerances tolerances = {};
 };
 
+// Returns the step of an integrator for linearisation. The tolerances of an adaptive method are a
+// hundredth of those of the simulation.
+Step linearised_step(Integrator integrator, double dt);
+
 // The dynamics of one step:
 //   x = (q, v) [n_q + n_v]    state
 //   dx = (dq, dv) [2 n_v]     change of the state in tangent coordinates

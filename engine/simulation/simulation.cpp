@@ -122,11 +122,11 @@ bool Simulation::has_diverged() const {
   return std::abs(ledger_error()) > 0.1 * largest;
 }
 
-// Returns the failure message of a load. If the kinetic energy is not finite, adds that the motion
-// has diverged, because loads cannot have finite values then.
+// Returns the failure message of a load or of a transmission. If the motion has diverged, adds
+// this, because its positions and velocities are then the cause.
 std::string Simulation::explain_load(const std::string& what) {
   restore_motion();
-  if (has_finite_motion()) return what;
+  if (has_finite_motion() && !has_diverged()) return what;
   return fmt::format("{}; {}", what, explain_divergence());
 }
 

@@ -10,6 +10,7 @@
 #include "support/error_of.hpp"
 #include "support/reference.hpp"
 #include "torsor/model/random_robot.hpp"
+#include "torsor/model/transmission.hpp"
 
 namespace torsor::test {
 namespace {
@@ -89,7 +90,67 @@ TEST(ActuatorLimits, IncludeMimicJoints) {
   const double ml2 = 0.5 * 0.25;
   // 3 + 2 c + (1 + c) + 1/4 at c = 1
   EXPECT_NEAR(limits_of(robot).inertia[0], 7.25 * ml2, 1e-10);
-  EXPECT_TRUE(std::isinf(limits_of(robot).acceleration[1]));
+  robot.links[0].joint.velocity_limit = 4;
+  robot.links[1].joint.velocity_limit = 1;
+  const ActuatorLimits limits = limits_of(robot);
+  EXPECT_EQ(limits.speed, (List{2, 1}));
+  EXPECT_DOUBLE_EQ(limits.acceleration[1], limits.acceleration[0] / 2);
+}
+
+// N^2 J_m = 0.4 is added to m l^2 for a motor behind a spring. For a transmission with J_qm =
+// diag(1, q_2^2), the second rotor turns at v_2 / q_2^2, which is largest at q_2 = 1.
+TEST(ActuatorLimits, IncludeAllRotors) {
+  RobotDescription robot = equal_links(2);
+  const double ml2 = 0.5 * 0.25;
+  robot.links[1].joint.effort_limit = 1;
+  Drive drive;
+  drive.motor.rotor_inertia = 0.001;
+  drive.motor.gear_ratio = 20;
+  drive.elasticity = Elasticity{.stiffness = 100};
+  robot.links[1].joint.drives = {drive};
+  EXPECT_NEAR(limits_of(robot).inertia[1], ml2 + 0.4, 1e-9);
+  robot.links[1].joint.drives = {};
+  robot.links[1].joint.lower = 1;
+  robot.links[1].joint.upper = 2;
+  Motor left, right;
+  left.rotor_inertia = right.rotor_inertia = 0.01;
+  const auto entry = [](List coefficients) {
+    return JacobianEntry::polynomial(1, std::move(coefficients));
+  };
+  TransmissionDescription transmission;
+  transmission.joints = {robot.links[0].joint.name, robot.links[1].joint.name};
+  transmission.motors = {left, right};
+  transmission.law = make_law({{entry({1}), entry({0})}, {entry({0}), entry({0, 0, 1})}});
+  robot.transmissions = {transmission};
+  EXPECT_NEAR(limits_of(robot).inertia[1], ml2 + 0.01, 1e-9);
+  robot.transmissions[0].law =
+      make_law({{entry({1}), entry({0})}, {entry({0}), entry({1, 0, 0.1})}});
+  robot.links[1].joint.upper = INFINITY;
+  EXPECT_THAT(error_of([&] { limits_of(robot); }), testing::HasSubstr("position limits"));
+}
+
+// N K_T V / R = 4 * 0.5 * 6 / 2 = 6 N m, and V / (N K_T) = 3 rad/s.
+TEST(ActuatorLimits, IncludeTheAmplifier) {
+  RobotDescription robot = equal_links(2);
+  Drive drive;
+  drive.motor.gear_ratio = -4;
+  drive.motor.torque_constant = 0.5;
+  drive.motor.resistance = 2;
+  drive.motor.max_voltage = 6;
+  robot.links[1].joint.drives = {drive};
+  ActuatorLimits limits = limits_of(robot);
+  EXPECT_NEAR(limits.speed[1], 3, 1e-12);
+  EXPECT_NEAR(limits.acceleration[1] * limits.inertia[1], 6, 1e-12);
+  robot.links[1].joint.drives[0].motor.max_current = 2;
+  limits = limits_of(robot);
+  EXPECT_NEAR(limits.acceleration[1] * limits.inertia[1], 4, 1e-12);
+}
+
+TEST(ActuatorLimits, RejectLimitsOfZero) {
+  RobotDescription robot = equal_links(1);
+  robot.links[0].joint.effort_limit = 0;
+  EXPECT_THAT(error_of([&] { limits_of(robot); }),
+              testing::HasSubstr("the effort limit of joint '"));
 }
 
 TEST(ActuatorLimits, RejectsAnUnboundedInertia) {

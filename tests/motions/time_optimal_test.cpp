@@ -77,6 +77,11 @@ RobotDescription rod(bool weight = true) {
   return robot;
 }
 
+// Returns the limit of |tau|: the effort limit or the stall torque.
+double torque_limit(const Joint& joint, const Motor& motor) {
+  return motor.stall_torque > 0 ? std::min(joint.effort_limit, motor.stall_torque)
+                                : joint.effort_limit;
+}
 std::vector<Drive> motor_of(double stall_torque) {
   Drive out;
   out.motor.stall_torque = stall_torque;
@@ -129,6 +134,14 @@ TEST(TimeOptimal, UsesTheVoltageOfAMotorFully) {
   EXPECT_THAT(error_of([&] { straight(robot, {0.5}, {std::numbers::pi / 2}).fastest(); }),
               HasSubstr("joint 'rod_joint' needs 9.81 V to rest at s = 1, and its limit is 6; "
                         "increase 'max_voltage'"));
+}
+
+// With the stall torque 2 and a high speed limit, the motor accelerates and brakes with 2 N m.
+TEST(TimeOptimal, BrakesWithTheStallTorque) {
+  RobotDescription robot = rod(false);
+  robot.links[0].joint.velocity_limit = 1e9;
+  robot.links[0].joint.drives = motor_of(2);
+  EXPECT_NEAR(straight(robot, {0}, {3}).fastest().motion->duration(), 2 * std::sqrt(3 / 2.0), 1e-6);
 }
 
 // v^2 = v_0^2 + 2 a d up to the switch, and likewise from the end.
@@ -358,7 +371,7 @@ class DenseSearch {
               c[k],
               (model.damping[size_t(k)] + own.viscous + motor.viscous) * V[k],
               g[k] + (own.coulomb + motor.coulomb) * sign,
-              joint.effort_limit,
+              torque_limit(joint, drive.motor),
               0,
               true};
       out.rows.push_back(row);
@@ -520,8 +533,8 @@ std::vector<double> uses(Course& course, const Trajectory& motion, int samples) 
       const double torque = tau[size_t(j)] +
                             (course.model->damping[size_t(j)] + drive.friction.viscous) * v +
                             drive.friction.coulomb * sign;
-      use = std::max(
-          {use, std::abs(torque) / joint.effort_limit, std::abs(v) / joint.velocity_limit});
+      use = std::max({use, std::abs(torque) / torque_limit(joint, drive.motor),
+                      std::abs(v) / joint.velocity_limit});
       if (const double stall = drive.motor.stall_torque)
         use = std::max(use, sign * torque / (stall * (1 - std::abs(v) / joint.velocity_limit)));
     }

@@ -111,6 +111,23 @@ TEST(TorqueCheck, FollowsTheLineOfTheMotor) {
   EXPECT_GT(check.dofs[0].use, 1);
 }
 
+// The simulator clamps the torque to the stall torque in both directions, also at rest
+// (model/transmission.hpp). The weight needs 9.81 sin(a) N m, against a motion downwards.
+TEST(TorqueCheck, ComparesTheStallTorqueAgainstTheMotionAndAtRest) {
+  RobotDescription robot = pendulum();
+  robot.links[0].joint.velocity_limit = 5;
+  Drive drive;
+  drive.motor.stall_torque = 5;
+  robot.links[0].joint.drives = {drive};
+  for (const List& to : {List{0.1}, List{1.5}}) {
+    const TorqueCheck check = Motion{build(robot), {1.5}, to}.check(100);
+    EXPECT_NEAR(check.dofs[0].use, check.dofs[0].peak / 5, 1e-3 * check.dofs[0].use);
+    EXPECT_GT(check.dofs[0].use, 9.7 / 5);
+    EXPECT_TRUE(std::isinf(check.scale));
+    EXPECT_EQ(check.dof, 0);
+  }
+}
+
 // With J + N^2 J_m = 2 and N = 4, the shaft has the torque 2 vdot / 4. At 1/k of the speed, x =
 // 1/k:
 //   i = 12 x^2 A at first,   R i + K_T omega = 24 x^2 + 12 x V at the end of the acceleration
@@ -261,6 +278,67 @@ TEST(TorqueCheck, IncludesTheFrictionOfTransmissions) {
                 Motion{build(robot), {0, 0}, {3, 1}}.check(1);
               }),
               testing::StartsWith("motor 'hinge' has stribeck friction"));
+}
+
+// The largest sample of these motions need not be next to the largest maximum, and some maxima are
+// close to a break.
+TEST(TorqueCheck, FindsTheLargestOfSimilarMaxima) {
+  const auto model = build(pendulum());
+  Solver solver = planning_registry().solver("newton_euler", model);
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    Rows rows{{0, 0}};
+    for (int k = 0; k < 4; ++k)
+      rows.push_back({rows.back()[0] + random.uniform(0.2, 0.4), random.uniform(-1, 1)});
+    const auto motion =
+        planning_registry().make<Trajectory>("quintic_spline", model, {{"path", rows}});
+    const double exact = check_torques(*motion, solver, gravity, 20001).dofs[0].peak;
+    EXPECT_NEAR(check_torques(*motion, solver, gravity, 21).dofs[0].peak, exact, 1e-9 * exact);
+  }
+}
+
+TEST(TorqueCheck, RejectsAJumpOfTheVelocity) {
+  const auto model = build(pendulum());
+  Solver solver = planning_registry().solver("newton_euler", model);
+  const auto corners = planning_registry().make<Trajectory>(
+      "playback", model,
+      {{"path", Rows{{0, 0}, {1, 1}, {2, 1.5}}}, {"interpolation", std::string("linear")}});
+  EXPECT_THAT(error_of([&] { check_torques(*corners, solver, gravity, 11); }),
+              testing::HasSubstr("the velocity of joint 'hinge' jumps by -0.5 rad/s at t = 1 s"));
+  EXPECT_NO_THROW((Motion{model, {0}, {1}, "linear"}.check(1))) << "its ends may move";
+}
+
+TEST(TorqueCheck, RejectsLimitsOfZero) {
+  RobotDescription robot = pendulum();
+  robot.links[0].joint.effort_limit = 0;
+  EXPECT_THAT(error_of([&] {
+                Motion{build(robot), {0}, {1}}.check(1);
+              }),
+              testing::HasSubstr("the effort limit of joint 'hinge' is 0"));
+  robot.links[0].joint.effort_limit = 5;
+  robot.links[0].joint.velocity_limit = 0;
+  EXPECT_THAT(error_of([&] {
+                Motion{build(robot), {0}, {1}}.check(1);
+              }),
+              testing::HasSubstr("joint 'hinge' moves, and its velocity limit is 0"));
+  EXPECT_EQ((Motion{build(robot), {0}, {0}}.check(1).dofs[0].use), 0);
+}
+
+// The knee turns at most at half the speed of the hip: 15/8 rad/s for a quintic over 1 rad in 1 s.
+TEST(TorqueCheck, ComparesTheVelocityLimitOfAMimicJoint) {
+  RobotDescription robot = pendulum();
+  LinkDescription second = robot.links[0];
+  second.name = "second";
+  second.parent = "rod";
+  second.joint.name = "knee";
+  robot.links.push_back(second);
+  robot.links[1].joint.mimic = Mimic{"hinge", -0.5, 0};
+  robot.links[1].joint.velocity_limit = 0.25;
+  const TorqueCheck check = Motion{build(robot), {0, 0}, {1, -0.5}}.check(1);
+  EXPECT_NEAR(check.dofs[1].use, 15.0 / 8 / 2 / 0.25, 1e-9);
+  EXPECT_NEAR(check.scale, 15.0 / 8 / 2 / 0.25, 1e-9);
+  EXPECT_EQ(check.dof, 1);
 }
 
 TEST(TorqueCheck, SaysWhatCannotBeScaled) {

@@ -133,6 +133,20 @@ print("tracking", math.abs(a.first_cost - plan(reach, { iterations = 1 }).first_
                           "via\ttrue\ttrue\ttrue", "via_end\ttrue\ttrue\ttrue", "tracking\ttrue"));
 }
 
+TEST(Costs, KeepTheirArgumentsIfTheScriptChangesThem) {
+  EXPECT_THAT(printed(R"(
+local goal = { q = {1, 1} }
+local sum = cost.terminal(goal) + cost.effort()
+local before = plan(sum, { iterations = 1 }).first_cost
+goal.q[1] = 0
+goal.v = "x"
+print(plan(sum, { iterations = 1 }).first_cost == before)
+local nested = {}
+nested.q = { nested }
+print(pcall(cost.terminal, nested)))"),
+              ElementsAre("true", HasSubstr("its tables are nested 10 levels deep")));
+}
+
 // Checks a via point, a tracked motion and limits by what the plan does.
 TEST(Costs, ChangeTheMotion) {
   EXPECT_THAT(printed(R"(

@@ -10,8 +10,10 @@ namespace {
 using testing::HasSubstr;
 
 // Two links about y, and the end of the scene. `joint` is the rest of both joints' tables.
-std::string two_links(const std::string& joint, const std::string& body,
-                      const std::string& record = "'arm.q', 'energy'") {
+std::string two_links(
+    const std::string& joint, const std::string& body,
+    const std::string& record = "'arm.q', 'energy'",
+    const std::string& integrator = "'dormand_prince', dt = 0.01, rtol = 1e-10, atol = 1e-11") {
   return "local torsor = require 'torsor' local arm = torsor.robot{ name = 'arm' } for i, n in "
          "ipairs{ 'a', 'b' } do arm:link{ name = n, parent = ({ nil, 'a' })[i], joint = { "
          "'revolute', name = 'j' .. n, axis = {0, 1, 0}, " +
@@ -20,20 +22,23 @@ std::string two_links(const std::string& joint, const std::string& body,
          "Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } end\n" +
          body +
          "\nlocal w = torsor.world{ gravity = {0, 0, -9.81} } w:add(arm) return w:experiment{ "
-         "integrator = { 'dormand_prince', dt = 0.01, rtol = 1e-10, atol = 1e-11 }, duration = "
-         "0.5, record = { " +
-         record + " } }";
+         "integrator = { " +
+         integrator + " }, duration = 0.5, record = { " + record + " } }";
 }
-std::string drives_error(const std::string& joint, const std::string& body) {
+std::string error_of_scene(const std::string& text) {
   const ScriptFolder folder;
   try {
-    (void)finished(load_scene(folder.write("scene.lua", two_links(joint, body)), {}, &registry()));
+    (void)finished(load_scene(folder.write("scene.lua", text), {}, &registry()));
   } catch (const Error& error) {
-    const std::string text = error.what();
-    const size_t at = text.find("scene.lua");
-    return at == text.npos ? text : text.substr(at);
+    const std::string message = error.what();
+    const size_t at = message.find("scene.lua");
+    return at == message.npos ? message : message.substr(at);
   }
   return "none";
+}
+
+std::string drives_error(const std::string& joint, const std::string& body) {
+  return error_of_scene(two_links(joint, body));
 }
 
 const std::string amplifier =
@@ -108,6 +113,12 @@ TEST(SceneDrives, StiffnessMatricesCoupleJoints) {
   EXPECT_EQ(model.drives[1].elasticity->stiffness, 90);
   ASSERT_EQ(model.stiffness_couplings.size(), 1u);
   EXPECT_EQ(model.stiffness_couplings[0].stiffness, 120);
+  const auto equal = finished(load_with_plugins(
+      two_links(motors,
+                "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, {120, 90} }, "
+                "damping = 0.5 }")));
+  for (const Drive& drive : equal->simulation().state().model().drives)
+    EXPECT_EQ(drive.elasticity->damping, 0.5);
   EXPECT_NEAR(const_cast<Simulation&>(run->simulation()).ledger_error(), 0, 1e-7);
   EXPECT_THAT(drives_error(motors,
                            "arm:stiffness{ joints = { 'ja', 'jb' }, matrix = { {400, 120}, "
@@ -150,6 +161,30 @@ TEST(SceneDrives, JacobiansArePolynomialsOrFunctions) {
   EXPECT_GT(std::abs(constant[0] - polynomial[0]), 1e-3);
 }
 
+TEST(SceneDrives, TheFingerprintContainsTheFunctionOfAJacobian) {
+  const auto of = [](const std::string& entry) {
+    return fingerprint(finished(load_with_plugins(two_links(
+                                    "", transmission("(function(c) return function(q) return { {" +
+                                                     entry + ", 0}, {0, 1} } end end)(2)"))))
+                           ->simulation()
+                           .state()
+                           .model());
+  };
+  EXPECT_EQ(of("1 + c"), of("1 + c"));
+  EXPECT_NE(of("1 + c"), of("2 + c"));
+}
+
+// The friction needs steps below 7e-4 s (rk4). With larger ones, the joints pass a singularity.
+TEST(SceneDrives, SaysThatARunHasDiverged) {
+  const std::string body =
+      "arm:transmission{ joints = { 'ja', 'jb' }, jacobian = { { { of = 'ja', coefficients = "
+      "{0.02, 0.001} }, 0 }, {0, 0.1} }, motors = { { rotor_inertia = 1e-5, friction = { "
+      "'coulomb', coulomb = 0, viscous = 2 } }, { rotor_inertia = 1e-5 } } } arm:set{ v = {1, 0} "
+      "}";
+  EXPECT_THAT(error_of_scene(two_links("", body, "'arm.q'", "'rk4', dt = 0.001")),
+              HasSubstr("the motion has diverged"));
+}
+
 TEST(SceneDrives, NamesWrongJacobians) {
   const auto wrong = [](const std::string& jacobian) {
     return drives_error("", transmission(jacobian));
@@ -162,6 +197,10 @@ TEST(SceneDrives, NamesWrongJacobians) {
               HasSubstr("has no coefficients"));
   EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1}, values = {1, 2} }}, {0, 1} }"),
               HasSubstr("has a wrong table: it has 2 positions and 2 values"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1, 2} }}, {0, 1} }"),
+              HasSubstr("arm:transmission: jacobian[1][2].values is missing"));
+  EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1, 2} }}, {0, 1} }"),
+              testing::Not(HasSubstr("has a wrong table")));
   EXPECT_THAT(wrong("{ {1, { of = 'ja', q = {0, 1, 2}, values = {1, 2, 3}, coefficients = {1} }}, "
                     "{0, 1} }"),
               HasSubstr("has coefficients and a table; give one of them"));

@@ -302,12 +302,16 @@ local free = chain:trajectory("bang_bang", { from = {0, 0}, to = {1, 0}, duratio
 print(chain:dynamics{}:torque_check(free).scale, chain:dynamics{}:torque_check(free).joint)
 for _, call in ipairs{ function() chain:dynamics{}:torque_check(move) end,
                        function() chain:dynamics{}:torque_check(3) end,
-                       function() chain:dynamics{}:torque_check(free, { samples = 1 }) end } do
+                       function() chain:dynamics{}:torque_check(free, { samples = 1 }) end,
+                       function() chain:dynamics{}:torque_check() end,
+                       function() chain:dynamics{}:torque_check(free, nil) end } do
   local ok, message = pcall(call)
   print(message)
 end)"));
   EXPECT_EQ(planned.error, "");
-  ASSERT_EQ(planned.printed.size(), 5u);
+  ASSERT_EQ(planned.printed.size(), 7u);
+  EXPECT_THAT(planned.printed[5], HasSubstr("argument 1 is missing; give a trajectory"));
+  EXPECT_EQ(planned.printed[6], "nil");
   EXPECT_EQ(planned.printed[0], "true\tj\tj\ttrue\ttrue\t12.0");
   EXPECT_EQ(planned.printed[1], "0.0\tnil");
   EXPECT_THAT(planned.printed[2], HasSubstr("the trajectory belongs to another robot"));
@@ -316,6 +320,40 @@ end)"));
 }
 
 // A rod of 1 kg at 1 m on a vertical axis: 4 N m give 4 rad/s^2.
+// An arm of seven joints, and one whose second joint mimics the first.
+TEST(ActuatorLimits, AreFoundSeveralTimesInAScript) {
+  const Planned planned = load(scene(placed, R"(
+local arm, pair = torsor.robot{ name = "arm" }, torsor.robot{ name = "pair" }
+for i = 1, 7 do
+  arm:link{ name = "l" .. i, parent = i > 1 and "l" .. i - 1 or nil, origin = { xyz = {0, 0, 0.2} },
+            joint = { "revolute", name = "j" .. i, axis = i % 2 == 0 and {0, 1, 0} or {0, 0, 1},
+                      limits = { effort = 100 } },
+            inertia = { mass = 2, com = {0.02, 0.01, 0.1},
+                        about_com = { Ixx = 0.02, Iyy = 0.02, Izz = 0.01 } } }
+end
+for i = 1, 3 do
+  pair:link{ name = "p" .. i, parent = i > 1 and "p" .. i - 1 or nil,
+             joint = { "revolute", name = "m" .. i, axis = {0, 0, 1}, limits = { effort = 10 },
+                       mimic = i == 2 and { joint = "m1", ratio = 2 } or nil, passive = i == 3 },
+             inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } } }
+end
+world:add(arm)
+world:add(pair)
+local d = arm:dynamics{ solver = "newton_euler" }
+for i = 1, 6 do d:actuator_limits{} end
+for _, joint in ipairs{ "m2", "m3" } do
+  print(select(2, pcall(pair:dynamics{}.actuator_limits, pair:dynamics{},
+                        { motors = { [joint] = { torque = 1 } } })))
+end
+print(select(2, pcall(d.time_optimal, d, arm:trajectory("linear", { from = {0, 0, 0, 0, 0, 0, 0},
+                      to = {1, 1, 1, 1, 1, 1, 1}, duration = 1 }), { points = 100000 }))))"));
+  EXPECT_EQ(planned.error, "");
+  ASSERT_EQ(planned.printed.size(), 3u);
+  EXPECT_THAT(planned.printed[0], HasSubstr("'m2', which mimics joint 'm1'"));
+  EXPECT_THAT(planned.printed[1], HasSubstr("'m3', which is passive"));
+  EXPECT_THAT(planned.printed[2], HasSubstr("with 100000 points"));
+}
+
 TEST(TimeOptimal, ReturnsATrajectoryAndItsPhasePlane) {
   const Planned planned = load(scene(placed, R"(
 local rod = torsor.robot{ name = "rod" }
@@ -339,6 +377,7 @@ for _, call in ipairs{ function() d:time_optimal(3) end,
                        function() d:time_optimal(path, { points = 5 }) end,
                        function() d:time_optimal(path, { start_rate = 9 }) end,
                        function() d:time_optimal(path, { speed = 9 }) end,
+                       function() d:time_optimal(path, { end_rate = 9 }) end,
                        function() chain:dynamics{}:time_optimal(path) end,
                        function() d:time_optimal(rod:trajectory("cubic", { from = {1}, to = {1}, duration = 1 })) end,
                        function() d:actuator_limits{ motors = { k = {} } } end,
@@ -347,7 +386,7 @@ for _, call in ipairs{ function() d:time_optimal(3) end,
   print(message)
 end)"));
   EXPECT_EQ(planned.error, "");
-  ASSERT_EQ(planned.printed.size(), 13u);
+  ASSERT_EQ(planned.printed.size(), 14u);
   EXPECT_EQ(planned.printed[0], "true\ttrue\ttrue\t1001\tj\tinf\ttrue");
   EXPECT_NEAR(std::stod(planned.printed[1]), 0.08, 1e-9);
   EXPECT_EQ(planned.printed[2], "1.0");
@@ -359,10 +398,11 @@ end)"));
   EXPECT_THAT(planned.printed[7],
               HasSubstr("time_optimal: the motion starts at s = 0 with ds/dt = 9"));
   EXPECT_THAT(planned.printed[8], HasSubstr("unknown key 'speed'"));
-  EXPECT_THAT(planned.printed[9], HasSubstr("the trajectory belongs to another robot"));
-  EXPECT_THAT(planned.printed[10], HasSubstr("the path has no length"));
-  EXPECT_THAT(planned.printed[11], HasSubstr("no joint 'k'"));
-  EXPECT_THAT(planned.printed[12], HasSubstr("speed is -1"));
+  EXPECT_THAT(planned.printed[9], HasSubstr("end_rate"));
+  EXPECT_THAT(planned.printed[10], HasSubstr("the trajectory belongs to another robot"));
+  EXPECT_THAT(planned.printed[11], HasSubstr("the path has no length"));
+  EXPECT_THAT(planned.printed[12], HasSubstr("no joint 'k'"));
+  EXPECT_THAT(planned.printed[13], HasSubstr("speed is -1"));
 }
 
 // Returns statements that define at(q, v, tau), a linearised step of the chain's dynamics.

@@ -157,7 +157,7 @@ TEST(Stiffness, RejectsInvalidMatrices) {
   EXPECT_EQ(error([](R&, S& s) { s.joints[1] = "jiont2"; }),
             "stiffness matrix: the robot has no joint 'jiont2'; did you mean 'joint2'?");
   EXPECT_EQ(error([](R&, S& s) { s.joints[1] = "joint1"; }),
-            "stiffness matrix: joint 'joint1' has a stiffness of its own; remove one of the two");
+            "stiffness matrix: joint 'joint1' is listed twice; list it once");
   EXPECT_EQ(error([](R& r, S&) { r.links[0].joint.drives.clear(); }),
             "stiffness matrix: joint 'joint1' has no motor with an inertia; give it motor = { "
             "rotor_inertia = .. }");
@@ -165,7 +165,10 @@ TEST(Stiffness, RejectsInvalidMatrices) {
             "stiffness matrix: joint 'joint1' has a rotor that is a body; remove body = true");
   EXPECT_EQ(error([](R&, S& s) { s.damping = {1}; }),
             "stiffness matrix: damping has 1 entries for 2 joints; give one for each");
-  EXPECT_THAT(error([](R&, S& s) { s.damping = {1, -1}; }), HasSubstr("is -1; it must be"));
+  EXPECT_EQ(error([](R&, S& s) {
+              s.damping = {1, -1};
+            }),
+            "stiffness matrix: damping is -1; it must be a finite number, not negative");
 }
 
 // The slider-crank with a crank of radius r and a rod of length l. The position of the slider is
@@ -427,6 +430,8 @@ TEST(VaryingTransmission, NamesTheJointsAtASingularity) {
   EXPECT_THAT(failure(0.23, -1), HasSubstr("is singular at, or shortly before, rail = -0.0"));
   robot.transmissions[0].law = make_law({{JacobianEntry::table(0, {0, 1, 2}, {1, 2, 2})}});
   EXPECT_THAT(failure(1.5, 1), HasSubstr("its jacobian is not a finite number at rail = 2"));
+  EXPECT_THAT(failure(1.5, 1), HasSubstr("entry (1, 1) is the spline of 3 values over rail from 0 "
+                                         "to 2; keep the joints where it is defined"));
 }
 
 TEST(VaryingTransmission, RejectsInvalidDescriptions) {

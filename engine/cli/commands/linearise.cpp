@@ -50,12 +50,6 @@ Json rows(const MatrixXd& A) {
   return out;
 }
 
-// The steps of a motion, with dof in the order of the output.
-struct LinearMotion {
-  std::vector<VectorXd> x;        // in the order of the model, one more than the steps
-  std::vector<LinearStep> steps;  // one at least
-};
-
 // Returns P with (P z)_i = z_order[i].
 MatrixXd permutation(std::span<const int> order) {
   MatrixXd P = MatrixXd::Zero(Index(order.size()), Index(order.size()));
@@ -68,15 +62,11 @@ LinearMotion linearise(StepDynamics& dynamics, const StateEntry& entry, size_t c
   VectorXd x(Index(entry.q.size() + entry.v.size()));
   std::copy(entry.v.begin(), entry.v.end(), std::copy(entry.q.begin(), entry.q.end(), x.data()));
   const VectorXd u = Eigen::Map<const VectorXd>(entry.tau.data(), Index(entry.tau.size()));
-  LinearMotion out{{x}, std::vector<LinearStep>(count)};
-  for (size_t t = 0; t < count; ++t) {
-    VectorXd next;
-    if (!dynamics.linearise(out.x[t], u, out.steps[t]) || !dynamics.step(out.x[t], u, next))
-      throw Error(
-          fmt::format("{}: step {} cannot be computed: {}", where, t + 1, dynamics.failure()));
-    out.x.push_back(next);
+  try {
+    return torsor::linearise(dynamics, x, count, [&](size_t) -> const VectorXd& { return u; });
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", where, error.what()));
   }
-  return out;
 }
 
 // Returns q and v of a state. q has the order of the model.
@@ -121,10 +111,7 @@ Step read_step(const LineariseOptions& options) {
   if (!(options.dt > 0 && std::isfinite(options.dt)))
     throw Error(
         fmt::format("--dt {:g}: the step must be a positive number of seconds", options.dt));
-  Step out{.method = traits(read_integrator(options.integrator)).linearised.method,
-           .dt = options.dt};
-  out.tolerances.rtol /= 100, out.tolerances.atol /= 100;
-  return out;
+  return linearised_step(read_integrator(options.integrator), options.dt);
 }
 
 // A number is eight bytes in a matrix and about a hundred as JSON and text.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "torsor/base/hash.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 
 namespace torsor::lua {
@@ -10,14 +11,14 @@ namespace {
 
 class FunctionLaw final : public TransmissionLaw {
  public:
-  FunctionLaw(int function, std::weak_ptr<LoadedScript> script, std::string owner)
-      : function_(function), script_(std::move(script)), owner_(std::move(owner)) {}
+  FunctionLaw(int function, uint64_t hash, std::weak_ptr<LoadedScript> script, std::string owner)
+      : function_(function), hash_(hash), script_(std::move(script)), owner_(std::move(owner)) {}
 
   void evaluate(std::span<const double> q, std::span<const double> v, std::span<double> J,
                 std::span<double> J_dot) const override {
     if (!call(q, v, J, J_dot)) difference(q, v, J_dot);
   }
-  uint64_t fingerprint() const override { return 0; }
+  uint64_t fingerprint() const override { return hash_; }
   std::vector<std::string> expressions(std::span<const std::string>) const override { return {}; }
 
   int function() const { return function_; }
@@ -86,17 +87,36 @@ class FunctionLaw final : public TransmissionLaw {
   }
 
   int function_;
+  uint64_t hash_;
   std::weak_ptr<LoadedScript> script_;
   std::shared_ptr<LoadedScript> kept_;
   std::string owner_;
 };
+
+// Returns a hash of the code of the function on top of the stack, without its line numbers, and of
+// the numbers that it captures.
+uint64_t hash_of_function(lua_State* L) {
+  Hash hash;
+  const auto add = [](lua_State*, const void* data, size_t size, void* to) {
+    static_cast<Hash*>(to)->add(data, size);
+    return 0;
+  };
+  constexpr int without_lines = 1;
+  lua_dump(L, add, &hash, without_lines);
+  for (int k = 1; lua_getupvalue(L, -1, k); ++k) {
+    if (lua_type(L, -1) == LUA_TNUMBER) hash.add(lua_tonumber(L, -1));
+    lua_pop(L, 1);
+  }
+  return hash.value();
+}
 
 }  // namespace
 
 std::shared_ptr<const TransmissionLaw> law_of_function(lua_State* L, int index,
                                                        const std::string& owner) {
   lua_pushvalue(L, index);
-  return std::make_shared<FunctionLaw>(luaL_ref(L, LUA_REGISTRYINDEX),
+  const uint64_t hash = hash_of_function(L);
+  return std::make_shared<FunctionLaw>(luaL_ref(L, LUA_REGISTRYINDEX), hash,
                                        scene_of(L).script->weak_from_this(), owner);
 }
 

@@ -22,31 +22,26 @@ bool are_per_step(const TableReader& table, const char* key) {
   return lua_istable(L, -1) && lua_rawgeti(L, -1, 1) == LUA_TTABLE;
 }
 
+// Torques of a number of steps.
+struct Torques {
+  std::vector<VectorXd> values;  // one for each step, or one for all
+  size_t steps;
+  const VectorXd& at(size_t t) const { return values.size() == 1 ? values[0] : values[t]; }
+};
+
 // Reads tau: a list of torques [n_v] per step, or one such list for all steps of `duration`.
-std::vector<VectorXd> read_torques(const TableReader& table, size_t n_v, double dt) {
+Torques read_torques(const TableReader& table, size_t n_v, double dt) {
   const bool per_step = are_per_step(table, "tau");
   if (table.has("tau") && per_step == table.has("duration"))
     table.fail(per_step ? "has torques per step and duration; the duration follows from tau"
                         : "has one list of torques; give duration, or a list of torques per step");
-  if (per_step) return torques_per_step(table, "tau", n_v);
-  const VectorXd held = stacked(table.numbers("tau", n_v), {});
-  return std::vector(size_t(step_count(table.number("duration"), dt, "the duration")), held);
-}
-
-struct LinearMotion {
-  std::vector<VectorXd> x;  // one more than the steps
-  std::vector<LinearStep> steps;
-};
-LinearMotion linearise(StepDynamics& dynamics, const VectorXd& x_1, const std::vector<VectorXd>& u,
-                       const TableReader& table) {
-  LinearMotion out{{x_1}, std::vector<LinearStep>(u.size())};
-  for (size_t t = 0; t < u.size(); ++t) {
-    VectorXd next;
-    if (!dynamics.linearise(out.x[t], u[t], out.steps[t]) || !dynamics.step(out.x[t], u[t], next))
-      table.fail(fmt::format("step {} cannot be computed: {}", t + 1, dynamics.failure()));
-    out.x.push_back(next);
+  if (per_step) {
+    Torques out{torques_per_step(table, "tau", n_v), 0};
+    out.steps = out.values.size();
+    return out;
   }
-  return out;
+  return {{stacked(table.numbers("tau", n_v), {})},
+          size_t(step_count(table.number("duration"), dt, "the duration"))};
 }
 
 }  // namespace
@@ -66,16 +61,18 @@ int respond_in_batch(lua_State* L) {
   const std::vector<double> q = positions_at(L, lua_gettop(L), table.place().inside("q"), model);
   const VectorXd x_1 = stacked(q, table.numbers("v", size_t(model.n_v)));
   const bool absolute = reads_absolute_angles(table);
-  const std::vector<VectorXd> u = read_torques(table, size_t(model.n_v), request.step.dt);
-  const double n = model.n_v, T = double(u.size());
+  const Torques u = read_torques(table, size_t(model.n_v), request.step.dt);
+  const double n = model.n_v, T = double(u.steps);
   const CallCost cost(
-      L, model, fmt::format("{}: the response over {} steps", d.owner, u.size()),
+      L, model, fmt::format("{}: the response over {} steps", d.owner, u.steps),
       {0, (absolute ? 2 : 1) * 2 * n * n * T * (T + 1) + 2 * n * n * (T + 1), 5 * n * n * T});
   Sandbox::of(L).charge_work(
       L, d.owner + ": the response of a motion",
       T * 2 * double(work_of(request, model.n_v)) + (absolute ? 2 : 1) * n * n * n * T * T / 20);
   StepDynamics dynamics(d.make_solver, d.state.model_ptr(), d.state.gravity_W(), request.step);
-  LinearMotion motion = linearise(dynamics, x_1, u, table);
+  LinearMotion motion = owned(table.place().owner, [&] {
+    return linearise(dynamics, x_1, u.steps, [&](size_t t) -> const VectorXd& { return u.at(t); });
+  });
   lua_createtable(L, 0, 5);
   if (absolute) {
     const Eigen::MatrixXd L_abs = owned(d.owner, [&] { return absolute_angles(model); });

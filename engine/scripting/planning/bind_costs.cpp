@@ -21,7 +21,7 @@ namespace {
 using Eigen::VectorXd;
 using Keys = std::span<const char* const>;
 
-// A table of arguments that was stored when the script created a term.
+// A copy of the table of arguments, stored when the script created a term.
 struct Arguments {
   int table;          // key in the Lua registry
   std::string owner;  // "scene.lua:3: torsor.cost.effort"
@@ -209,6 +209,27 @@ std::string owner_of(lua_State* L, const char* name) {
   return fmt::format("{}: torsor.cost.{}", Sandbox::of(L).where(L, 1), name);
 }
 
+// Pushes a copy of the table at a stack index, with copies of the plain tables in it.
+void push_copy(lua_State* L, int index, const std::string& owner, int depth = 0) {
+  constexpr int deepest = 10;
+  if (depth == deepest)
+    throw Error(fmt::format("{}: its tables are nested {} levels deep", owner, deepest));
+  luaL_checkstack(L, 10, nullptr);
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    Sandbox::of(L).charge(L, 1);
+    if (lua_istable(L, -1) && lua_getmetatable(L, -1) == 0) {
+      push_copy(L, lua_gettop(L), owner, depth + 1);
+      lua_replace(L, -2);
+    } else if (lua_istable(L, -2)) {
+      lua_pop(L, 1);  // the metatable
+    }
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -5);
+  }
+}
+
 template <size_t k>
 int make_term(lua_State* L) {
   const Kind& kind = kinds[k];
@@ -216,7 +237,9 @@ int make_term(lua_State* L) {
   // Checks the keys now. The error then names the line of the term.
   (void)TableReader(L, 1, {fmt::format("torsor.cost.{}", kind.name), ""}, kind.keys);
   lua_settop(L, 1);
-  const Arguments arguments{luaL_ref(L, LUA_REGISTRYINDEX), owner_of(L, kind.name)};
+  const std::string owner = owner_of(L, kind.name);
+  push_copy(L, 1, owner);
+  const Arguments arguments{luaL_ref(L, LUA_REGISTRYINDEX), owner};
   push_cost(L, {{1, [arguments, &kind](const PlanContext& plan) {
                    lua_State* const at = plan.L;
                    const int top = lua_gettop(at);

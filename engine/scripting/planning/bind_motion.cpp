@@ -22,8 +22,9 @@ std::shared_ptr<const DesiredMotion> motion_of(lua_State* L, const DynamicsObjec
                                                const char* call) {
   std::shared_ptr<const DesiredMotion> motion = trajectory_at(L, 2);
   if (!motion)
-    throw Error(fmt::format("{}: {}: argument 1 is a {}; give a trajectory", d.owner, call,
-                            luaL_typename(L, 2)));
+    throw Error(
+        fmt::format("{}: {}: argument 1 is {}; give a trajectory", d.owner, call,
+                    lua_isnoneornil(L, 2) ? "missing" : fmt::format("a {}", luaL_typename(L, 2))));
   if (!d.make_solver)
     throw Error(fmt::format(
         "{}: {}: plugins are not available where this scene is loaded; run it as a scene", d.owner,
@@ -31,6 +32,13 @@ std::shared_ptr<const DesiredMotion> motion_of(lua_State* L, const DynamicsObjec
   if (fingerprint(motion->model()) != fingerprint(d.state.model()))
     throw Error(fmt::format("{}: {}: the trajectory belongs to another robot", d.owner, call));
   return motion;
+}
+
+// Replaces missing options at a stack index by an empty table.
+void complete_options(lua_State* L, int index) {
+  if (!lua_isnoneornil(L, index)) return;
+  lua_settop(L, index - 1);
+  lua_newtable(L);
 }
 
 int whole_number(const TableReader& table, const char* key, int otherwise, int least, int most) {
@@ -54,6 +62,13 @@ std::vector<MotorData> read_motor_data(const TableReader& table, const Model& mo
     const Joint& joint = model.joints[size_t(model.joint(name))];
     if (traits(joint.kind).n_v != 1)
       place.fail(fmt::format("is joint '{}', which has no motor of its own", name));
+    if (model.drives[size_t(joint.v_index)].passive)
+      place.fail(fmt::format("is joint '{}', which is passive and has no motor", name));
+    for (const Mimicry& mimic : model.mimics)
+      if (mimic.dof == joint.v_index)
+        place.fail(fmt::format(
+            "is joint '{}', which mimics joint '{}'; give the data of the motor of that joint",
+            name, model.joint_of_dof(mimic.of_dof).name));
     for (const Transmission& group : model.transmissions)
       if (std::ranges::count(group.dofs, joint.v_index))
         place.fail(fmt::format(
@@ -92,13 +107,13 @@ void push_phase(lua_State* L, const Model& model, std::span<const PhasePoint> ph
 // exceeded_to = }, .. } }.
 int check_torques_of_motion(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:torque_check(move, {...})");
-  if (lua_gettop(L) == 2) lua_newtable(L);
-  const TableReader table(L, 3, {fmt::format("torque_check in {}", d.owner), ""}, {"samples"});
   const std::shared_ptr<const DesiredMotion> trajectory = motion_of(L, d, "torque_check");
+  complete_options(L, 3);
+  const TableReader table(L, 3, {fmt::format("torque_check in {}", d.owner), ""}, {"samples"});
   const Model& model = trajectory->model();
   const int samples = whole_number(table, "samples", 201, 2, 1000000);
-  const int around_extrema = 200 * (2 * model.n_v + 1);
-  charge_kernels(L, model, 2 * (samples + int(2 * trajectory->breaks().size()) + around_extrema));
+  Sandbox::of(L).charge_work(L, fmt::format("{}: torque_check with {} samples", d.owner, samples),
+                             steps_of_kernels(model, 2 * check_evaluations(*trajectory, samples)));
   Solver solver = d.make_solver(trajectory->model_ptr());
   const TorqueCheck check = owned(d.owner + ": torque_check", [&] {
     return check_torques(*trajectory, solver, d.state.gravity_W(), samples);
@@ -136,10 +151,10 @@ int check_torques_of_motion(lua_State* L) {
 int time_optimal_motion(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:time_optimal(path, {...})");
   SceneContext& scene = scene_of(L);
-  if (lua_gettop(L) == 2) lua_newtable(L);
+  const auto path = std::dynamic_pointer_cast<const Trajectory>(motion_of(L, d, "time_optimal"));
+  complete_options(L, 3);
   const TableReader table(L, 3, {fmt::format("time_optimal in {}", d.owner), ""},
                           {"points", "start_rate", "end_rate"});
-  const auto path = std::dynamic_pointer_cast<const Trajectory>(motion_of(L, d, "time_optimal"));
   if (!path)
     throw Error(fmt::format("{}: time_optimal: a sequence is not one path; give one of its motions",
                             d.owner));
@@ -148,11 +163,18 @@ int time_optimal_motion(lua_State* L) {
                              .start_rate = optional_number(table, "start_rate"),
                              .end_rate = optional_number(table, "end_rate")};
   const double points = options.points + 10.0 * double(path->breaks().size()), n = model.n_v;
-  options.working = [&] { Sandbox::of(L).charge(L, (long long)(20 * points * n * n)); };
-  charge_kernels(L, model, int(20 * points));
+  const std::string size = fmt::format("the computation with {} points", options.points);
+  options.working = [&] { Sandbox::of(L).charge_work(L, size, 20 * points * n * n); };
+  Sandbox::of(L).charge_work(L, fmt::format("{}: time_optimal: {}", d.owner, size),
+                             steps_of_kernels(model, 20 * points));
   // Five points of three limits of five numbers for each dof; and the motion, which is kept.
-  const TemporaryMemory memory(d.owner + ": time_optimal", points * n * 15 * 5 * sizeof(double));
-  Sandbox::of(L).charge_memory(L, size_t(300 * points));
+  const double work = points * n * 15 * 5 * sizeof(double), kept = 300 * points;
+  const std::string what = fmt::format("{}: time_optimal: {}", d.owner, size);
+  {
+    const TemporaryMemory both(what, work + kept);  // names the call if there is too little memory
+  }
+  const TemporaryMemory memory(what, work);
+  Sandbox::of(L).charge_memory(L, size_t(kept));
   Solver solver = d.make_solver(path->model_ptr());
   const TimeOptimal out = owned(d.owner + ": time_optimal", [&] {
     return time_optimal(path, solver, d.state.gravity_W(), options);
@@ -170,14 +192,15 @@ int time_optimal_motion(lua_State* L) {
 // acceleration =, inertia = }.
 int limits_of_actuators(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:actuator_limits{...}");
-  if (lua_gettop(L) == 1) lua_newtable(L);
+  complete_options(L, 2);
   const TableReader table(L, 2, {fmt::format("actuator_limits in {}", d.owner), ""}, {"motors"});
   require_solver(d);
   const Model& model = d.state.model();
   const std::vector<MotorData> motors = read_motor_data(table, model);
   const ActuatorLimits limits = owned(d.owner + ": actuator_limits", [&] {
-    return actuator_limits(d.state.model_ptr(), *d.solver, motors,
-                           [&](int kernels) { charge_kernels(L, model, kernels); });
+    return actuator_limits(d.state.model_ptr(), *d.solver, motors, [&](int kernels) {
+      Sandbox::of(L).charge(L, (long long)steps_of_kernels(model, kernels));
+    });
   });
   lua_createtable(L, 0, 3);
   set_field(L, "speed", limits.speed);

@@ -33,11 +33,7 @@ StepRequest read_step(const TableReader& table) {
                           did_you_mean(wanted, names)));
   }
   (void)table.number("dt");
-  StepRequest out{
-      *found, {.method = traits(*found).linearised.method, .dt = table.positive_or("dt", 0, " s")}};
-  out.step.tolerances.rtol /= 100;
-  out.step.tolerances.atol /= 100;
-  return out;
+  return {*found, linearised_step(*found, table.positive_or("dt", 0, " s"))};
 }
 long long work_of(const StepRequest& request, long long n) {
   return traits(request.integrator).linearised.rates * (50 + n * n * n / 2);
@@ -263,10 +259,10 @@ IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& star
 
 // Implements torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =,
 // solver =, iterations =, tolerance =, form =, controls =, position_weight =, velocity_weight =,
-// effort_weight
-// =, motion_weight =, limit =, limit_weight = }, or with cost = in place of frame, target, weights
-// and limit. Plans torques from the state that arm:set has set. Without a cost, the frame's origin
-// is at rest at the target at the end, in world coordinates (planning/reach_cost.hpp).
+// effort_weight =, motion_weight =, limit =, limit_weight = }, or with cost = in place of frame,
+// target, weights and limit. Plans torques from the state that arm:set has set. Without a cost, the
+// frame's origin is at rest at the target at the end, in world coordinates
+// (planning/reach_cost.hpp).
 int plan_by_ilqr(lua_State* L) {
   SceneContext& scene = scene_of(L);
   const TableReader table(

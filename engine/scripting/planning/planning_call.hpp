@@ -13,8 +13,7 @@ struct StepRequest {
   Integrator integrator;  // requested by the script; step.method is its linearised method
   Step step;
 };
-// Reads dt and an integrator (default: euler). The tolerances of an adaptive method are a hundredth
-// of the tolerances of the simulation.
+// Reads dt and an integrator (default: euler).
 StepRequest read_step(const TableReader& table);
 // Returns an estimate of the cost of a linearised step in script steps.
 long long work_of(const StepRequest& request, long long n);

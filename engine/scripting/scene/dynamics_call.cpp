@@ -9,6 +9,10 @@ void charge_kernels(lua_State* L, const Model& model, int kernels) {
   Sandbox::of(L).charge(L, 50LL * model.n_body * kernels);
 }
 
+double steps_of_kernels(const Model& model, double kernels) {
+  return 10.0 * model.n_body * kernels;
+}
+
 namespace {
 
 // Memory in bytes of one number of a result: 8 in a C++ array and 16 in a Lua table.

@@ -12,6 +12,9 @@ namespace torsor::lua {
 // Charges steps for calls of the engine's algorithms (kernels). A kernel call costs about fifty Lua
 // instructions per link.
 void charge_kernels(lua_State* L, const Model& model, int kernels);
+// Returns the steps of kernel calls whose results stay in the engine: about ten Lua instructions
+// per link.
+double steps_of_kernels(const Model& model, double kernels);
 // Charges the steps and the memory of a method call. The constructor charges both before the
 // computation starts. The destructor releases the memory. The constructor throws Error, with the
 // name of the result, if the script has too few steps or too little memory left.

@@ -180,8 +180,11 @@ JacobianEntry read_entry(lua_State* L, int index, const Place& place,
     if (coefficients.empty()) entry.fail("has no coefficients");
     return JacobianEntry::polynomial(of, std::move(coefficients));
   }
+  if (!entry.has("q") && !entry.has("values"))
+    entry.fail("has no function; give coefficients, or a table of q and values");
+  const std::vector<double> q = entry.numbers("q"), values = entry.numbers("values");
   try {
-    return JacobianEntry::table(of, entry.numbers("q"), entry.numbers("values"));
+    return JacobianEntry::table(of, q, values);
   } catch (const Error& error) {
     entry.fail(fmt::format("has a wrong table: {}", error.what()));
   }
@@ -228,7 +231,11 @@ StiffnessDescription read_stiffness(const TableReader& table) {
   table.each_entry("matrix", "a list of rows", [&](int entry, const Place& place) {
     out.matrix.push_back(numbers_at(table.state(), entry, place));
   });
-  if (table.has("damping")) out.damping = table.numbers("damping");
+  if (!table.has("damping")) return out;
+  lua_getfield(table.state(), 2, "damping");
+  out.damping = lua_type(table.state(), -1) == LUA_TNUMBER
+                    ? std::vector(out.joints.size(), table.number("damping"))
+                    : table.numbers("damping");
   return out;
 }
 
