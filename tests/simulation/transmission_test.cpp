@@ -3,7 +3,9 @@
 // slider-crank, and the motion of its crank in another coordinate.
 
 #include <gmock/gmock.h>
+
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <array>
 #include <cmath>
