@@ -181,9 +181,11 @@ RobotParameters read_robot_parameters(const TableReader& table) {
       const TableReader body(L, value, place, {"mass", "first_moment", "about_origin"});
       const TableReader I = body.table("about_origin", {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
       out.links.push_back(
-          {link, inertia_from_moments(body.number("mass"), body.vector("first_moment"),
-                                      {I.number("Ixx"), I.number("Iyy"), I.number("Izz"),
-                                       I.number("Ixy"), I.number("Ixz"), I.number("Iyz")})});
+          {link,
+           inertia_from_moments(body.number("mass"), body.vector("first_moment"),
+                                {I.number("Ixx"), I.number("Iyy"), I.number("Izz"), I.number("Ixy"),
+                                 I.number("Ixz"), I.number("Iyz")}),
+           Sandbox::of(L).where(L, 1)});
     });
   if (table.has("joints"))
     table.each_entry("joints", "a list of tables", [&](int entry, const Place& place) {
@@ -208,6 +210,8 @@ void set_robot_parameters(lua_State* L, RobotObject& robot) {
                           {fmt::format("set_parameters of robot '{}'", robot.description.name), ""},
                           {"links", "joints"});
   const RobotParameters parameters = read_robot_parameters(table);
+  if (parameters.links.empty() && parameters.joints.empty())
+    table.fail("there is nothing to set; give links or joints");
   try {
     apply(parameters, robot.description);
   } catch (const Error& error) {
