@@ -135,9 +135,9 @@ std::string poles_text(const std::vector<std::complex<double>>& poles) {
 
 std::string gain_margin_text(const LoopAnalysis& of) {
   if (std::isnan(of.gain_margin)) return "none: no factor on the gains changes the stability";
-  return fmt::format("{} {:.4g} times the gains, where it oscillates at {:.4g} rad/s",
-                     of.stability == Stability::stable ? "stable above" : "stable only above",
-                     of.gain_margin, of.gain_frequency);
+  return fmt::format("stable {}{} {:.4g} times the gains, where it oscillates at {:.4g} rad/s",
+                     of.stability == Stability::stable ? "" : "only ",
+                     of.stable_above_margin ? "above" : "below", of.gain_margin, of.gain_frequency);
 }
 
 std::string stability_text(const LoopAnalysis& of) {
