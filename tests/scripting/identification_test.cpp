@@ -59,7 +59,7 @@ print(#found.names, found.validation[1].relative_error < 4e-3, found.validation[
   EXPECT_THAT(said("arm:identify{ recording = 'run.csv', cutoff = 80 }", rows),
               HasSubstr("the cut-off of 80 Hz must be above 0 and below 50 Hz"));
   EXPECT_THAT(said("arm:identify{ recording = 'run.csv', cutoff = -1 }", rows),
-              HasSubstr("cutoff"));
+              HasSubstr("scene.lua:3: identify of 'planar': cutoff is -1"));
   EXPECT_THAT(said("arm:identify{ recording = 'run.csv', weights = 'best' }", rows),
               HasSubstr("weights is 'best'; use residuals or equal"));
   EXPECT_THAT(said("arm:identify{ recording = 'other.csv' }", rows), HasSubstr("other.csv"));
