@@ -540,6 +540,34 @@ TEST(ComputedTorque, AcceptsADampingRatioWithKp) {
     return s.state().q()[0];
   };
   EXPECT_NEAR(end({{"kp", 36.0}}), 1 - 4 * std::exp(-3.0), 1e-9);
+// A passive joint that moves the frame has no motor that could be saturated. The integral removes
+// the error that a constant torque causes.
+TEST(TaskPid, IntegratesIfAPassiveJointMovesTheFrame) {
+  RobotDescription robot = planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2));
+  for (LinkDescription& link : robot.links)
+    if (link.joint.kind != JointKind::fixed) link.joint.damping = {0.5};
+  robot.links[1].joint.drives = {{.spring = {.stiffness = 50}, .passive = true}};
+  const auto model = build(robot);
+  const Frame& tip = model->frames[size_t(model->frame("tip2"))];
+  Pose<double> X_d = frame_pose(State(model), tip);
+  X_d.p.y += 0.1;
+  const auto law = controller(
+      "task_pid", model,
+      {{"frame", tip.name}, {"components", List{5}}, {"kp", 20.0}, {"kd", 5.0}, {"ki", 20.0}});
+  Simulation s(model, solver_factory(), Integrator::rk4, 2e-3);
+  s.set_gravity({0, 0, 0});
+  Load load;
+  load.controls = {
+      control(law, ReferenceLaw{.of_frame = true,
+                                .make = [] { return Reference(); },
+                                .evaluate = [X_d](double, Reference& out) { out.X_WF = X_d; }})};
+  load.tau = {-1, 0};
+  s.set_load(load);
+  s.set_state(List{0, 0}, List{0, 0});
+  while (s.time() < 20) s.step();
+  EXPECT_NEAR(frame_pose(s.state(), tip).p.y, X_d.p.y, 1e-4);
+}
+
   EXPECT_NEAR(end({{"kp", 36.0}, {"damping_ratio", 0.4}}),
               end({{"frequency", 6.0}, {"damping_ratio", 0.4}}), 1e-12);
   EXPECT_NEAR(end({{"kp", 36.0}, {"kd", 0.0}}), 1 - std::cos(3.0), 1e-9);
