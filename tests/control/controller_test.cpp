@@ -407,6 +407,17 @@ TEST(Pid, HasATriplePole) {
   }
 }
 
+// A joint that mimics another one gets no gains. Its inertia and friction are those of its leader,
+// with the square of the ratio: a = 17, F_v = 0.5 + 4 * 0.25.
+TEST(Pid, TunesLeadersWithTheInertiaOfTheirFollowers) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.links[1].joint.mimic = Mimic{robot.links[0].joint.name, 2};
+  robot.links[0].joint.damping = {0.5};
+  robot.links[1].joint.damping = {0.25};
+  const auto law = controller("pid", build(robot), {{"resonance", 2.0}});
+  EXPECT_THAT(law->note(), HasSubstr("gains kp = 51 0, kd = 49.5 0, ki = 17 0"));
+}
+
 // Checks the linear analysis of a joint against runs of the joint under the controller.
 TEST(Pid, RespondsAsItsLinearAnalysisSays) {
   const auto model = build(slider());
@@ -529,17 +540,6 @@ TEST(TaskPid, DoesNotWindUpIfATorqueIsSaturated) {
   EXPECT_LT(e, 0.02);
 }
 
-// Checks the default K_d = 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x', as for the parameter
-// frequency = w.
-TEST(ComputedTorque, AcceptsADampingRatioWithKp) {
-  const auto model = build(slider());
-  const auto end = [&](const std::vector<Parameter>& gains) {
-    Simulation s = run_with(
-        model, {control(controller("computed_torque", model, gains), rest_at({1}))}, {0}, {0});
-    for (int k = 0; k < 500; ++k) s.step();
-    return s.state().q()[0];
-  };
-  EXPECT_NEAR(end({{"kp", 36.0}}), 1 - 4 * std::exp(-3.0), 1e-9);
 // A passive joint that moves the frame has no motor that could be saturated. The integral removes
 // the error that a constant torque causes.
 TEST(TaskPid, IntegratesIfAPassiveJointMovesTheFrame) {
@@ -568,6 +568,17 @@ TEST(TaskPid, IntegratesIfAPassiveJointMovesTheFrame) {
   EXPECT_NEAR(frame_pose(s.state(), tip).p.y, X_d.p.y, 1e-4);
 }
 
+// Checks the default K_d = 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x', as for the parameter
+// frequency = w.
+TEST(ComputedTorque, AcceptsADampingRatioWithKp) {
+  const auto model = build(slider());
+  const auto end = [&](const std::vector<Parameter>& gains) {
+    Simulation s = run_with(
+        model, {control(controller("computed_torque", model, gains), rest_at({1}))}, {0}, {0});
+    for (int k = 0; k < 500; ++k) s.step();
+    return s.state().q()[0];
+  };
+  EXPECT_NEAR(end({{"kp", 36.0}}), 1 - 4 * std::exp(-3.0), 1e-9);
   EXPECT_NEAR(end({{"kp", 36.0}, {"damping_ratio", 0.4}}),
               end({{"frequency", 6.0}, {"damping_ratio", 0.4}}), 1e-12);
   EXPECT_NEAR(end({{"kp", 36.0}, {"kd", 0.0}}), 1 - std::cos(3.0), 1e-9);
