@@ -281,8 +281,8 @@ TEST(TraceOfAnArm, NamesTheEntriesOfMatrices) {
   for (Tracer* of : {&lie, &lagrange, &planar})
     ASSERT_TRUE(of->trace(state, std::vector{1.0, 2.0}));
   EXPECT_THAT(names(lie, "Jb", 1), ElementsAre("Jb_i link1, joint1 [1, m/rad] link1"));
-  EXPECT_THAT(names(lie, "Jd", 2), ElementsAre("Jd_i joint1 [1/s, m/(rad s)] link2",
-                                               "Jd_i joint2 [1/s, m/(rad s)] link2"));
+  EXPECT_THAT(names(lie, "Jd", 2), ElementsAre("Jd_i link2, joint1 [1/s, m/(rad s)] link2",
+                                               "Jd_i link2, joint2 [1/s, m/(rad s)] link2"));
   EXPECT_THAT(names(lie, "H", 2),
               ElementsAre("H_i joint2, joint1 [kg m^2] ", "H_i joint2, joint2 [kg m^2] "));
   EXPECT_THAT(names(lie, "C", 1),
