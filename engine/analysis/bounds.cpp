@@ -11,6 +11,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/base/random.hpp"
+#include "torsor/model/rotor_body.hpp"
 
 namespace torsor {
 
@@ -191,6 +192,15 @@ class Terms {
   std::vector<double> q() const { return {state_.q().begin(), state_.q().end()}; }
   double length() const { return length_; }
 
+  // Moves followers to the positions that their leaders determine.
+  void follow(const std::vector<Mimicry>& followers) {
+    std::vector<double> at = q();
+    const auto coordinate = [&](int dof) { return size_t(model().coordinate[size_t(dof)]); };
+    for (const auto& [dof, of_dof, ratio, offset] : followers)
+      at[coordinate(dof)] = ratio * at[coordinate(of_dof)] + offset;
+    state_.set_q(at);
+  }
+
   Matrix M() { return asked(Quantity::mass_matrix); }
   Matrix T() { return asked(Quantity::christoffel_symbols); }
   Matrix g() { return asked(Quantity::gravity); }
@@ -327,9 +337,25 @@ DynamicsBounds dynamics_bounds(Solver& solver, const Vec3<double>& gravity_W, do
 // Equations: KHALIL 9.6.
 std::vector<double> largest_inertias(Solver& solver) {
   Terms terms(solver, {0, 0, 0}, 1);
+  const int n = solver.model().n_v;
+  const std::vector<Mimicry> following = followers(solver.model());
+  Matrix G = Matrix::Identity(n, n);  // v = G (v of the leaders)
+  for (const Mimicry& each : following) {
+    G.row(each.dof).setZero();
+    G(each.dof, each.of_dof) = each.ratio;
+  }
   std::vector<double> out;
-  for (int k = 0; k < solver.model().n_v; ++k)
-    out.push_back(within_limits(terms, [&] { return terms.M()(k, k); }).value);
+  for (int k = 0; k < n; ++k) {
+    const Vector column = G.col(k);
+    if (column.isZero(0)) {
+      out.push_back(0);
+      continue;
+    }
+    out.push_back(within_limits(terms, [&] {
+                    terms.follow(following);
+                    return column.dot(terms.M() * column);
+                  }).value);
+  }
   return out;
 }
 

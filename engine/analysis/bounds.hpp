@@ -56,8 +56,10 @@ struct DynamicsBounds {
 // - The solver fails.
 DynamicsBounds dynamics_bounds(Solver& solver, const Vec3<double>& gravity_W, double length = 1);
 
-// Returns the largest value found for each diagonal entry of M, [n_v], kg m^2 or kg (a_j of KHALIL
-// 9.6). Joints are within their limits. Without limits, they are within half a turn or 1 m of zero.
+// Returns the largest value found for the inertia of each dof, [n_v], kg m^2 or kg (a_j of KHALIL
+// 9.6): the diagonal entry of M. It includes the inertia of the dof that follow
+// (model/rotor_body.hpp), whose own values are 0. Joints are within their limits. Without limits,
+// they are within half a turn or 1 m of zero.
 std::vector<double> largest_inertias(Solver& solver);
 
 }  // namespace torsor

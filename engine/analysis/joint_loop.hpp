@@ -47,14 +47,18 @@ struct LoopAnalysis {
   // several such frequencies, that of the smallest margin. NaN if there is none.
   double phase_margin, crossover;
   // The factor on all gains at which the closed loop is at the limit of stability, and the
-  // frequency of its oscillation there, rad/s. Below 1: the gains may be reduced to this factor.
-  // NaN if every positive factor gives the same stability.
+  // frequency of its oscillation there, rad/s. NaN if every positive factor gives the same
+  // stability.
   double gain_margin, gain_frequency;
   // The lowest frequency at which |q / q_d| is 1/sqrt(2), rad/s. NaN if there is none.
   double bandwidth;
+  // true: the loop is stable with larger factors than gain_margin. false: with smaller factors, as
+  // for negative K_d.
+  bool stable_above_margin = false;
 };
-// Throws Error if a number of the loop is not finite or the inertia is not positive. Gains of zero
-// and unstable gains are results, not errors.
+// Throws Error if a number of the loop is not finite, the inertia is not positive, or the ratio of
+// a gain or the friction to the inertia is 1e50 or larger. Gains of zero and unstable gains are
+// results, not errors.
 LoopAnalysis analyse(const JointLoop& loop);
 
 // Returns q at the times 0, h, .., (count - 1) h s, if the reference jumps from 0 to 1 rad at time

@@ -10,6 +10,7 @@
 #include "torsor/base/hash.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/control/control_limits.hpp"
+#include "torsor/model/rotor_body.hpp"
 
 namespace torsor {
 
@@ -81,6 +82,7 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
       v_(size_t(model_->n_v)),
       tau_(v_.size()),
       transmissions_(model_),
+      followers_(followers(*model_)),
       is_coupled_(std::ranges::any_of(model_->transmissions,
                                       [](const Transmission& group) {
                                         return std::ranges::any_of(group.motors,
@@ -227,7 +229,7 @@ Measured Controls::measure(Entry& entry, long long k, const Measured& at,
 }
 
 void Controls::check_torque(const Entry& entry, std::span<const double> tau) const {
-  const char* what = entry.control.gives_inputs ? "an input" : "a torque";
+  const char* what = entry.control.law_gives_inputs() ? "an input" : "a torque";
   const Robot& robot = model_->robots[size_t(entry.control.robot)];
   for (size_t k = 0; k < tau.size(); ++k) {
     const int column = robot.first_v + int(k);
@@ -251,7 +253,7 @@ void Controls::set_range(const Entry& entry, const Measured& whole) {
     rate_[size_t(rotor.dof)] = whole.v[size_t(rotor.rotor_dof)] / rotor.ratio;
   transmissions_.reset();
   transmissions_.evaluate(whole.q, whole.v);
-  const bool inputs = entry.control.gives_inputs;
+  const bool inputs = entry.control.law_gives_inputs();
   if (inputs) transmissions_.motor_rates(rate_, shaft_rate_);
   const int first = robot_of(entry).first_v;
   for (size_t k = 0; k < entry.limits.size(); ++k) {
@@ -319,12 +321,29 @@ void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> 
                      std::span(upper_).first(n)};
   memory_.assign(out.memory.begin(), out.memory.end());
   evaluate(entry, own, x, out);
-  if (is_coupled_ && !entry.control.gives_inputs && limit_coupled(entry, out.tau)) {
+  const bool inputs = entry.control.law_gives_inputs();
+  if (is_coupled_ && !inputs && limit_coupled(entry, out.tau)) {
     std::ranges::copy(memory_, out.memory.begin());
     evaluate(entry, own, x, out);
   }
-  if (entry.control.gives_inputs)
+  if (inputs) {
+    require_amplifiers(*model_, entry.control, entry.gain, out.tau);
     for (size_t k = 0; k < n; ++k) out.tau[k] *= entry.gain[k];
+  } else if (entry.control.gives_inputs) {
+    exert_by_motors(entry, out.tau);
+  }
+}
+
+// Replaces torques at the joints by the torques of the motors' shafts that exert them. set_range()
+// must be called first. Equations: KHALIL 9.4.
+void Controls::exert_by_motors(const Entry& entry, std::span<double> tau) {
+  const int first = robot_of(entry).first_v;
+  move_to_leaders(*model_, followers_, entry.control, entry.gain, tau);
+  std::fill(limited_.begin(), limited_.end(), 0.0);
+  std::ranges::copy(tau, limited_.begin() + first);
+  transmissions_.motor_torques(limited_, motor_tau_);
+  std::copy_n(motor_tau_.begin() + first, tau.size(), tau.begin());
+  require_amplifiers(*model_, entry.control, entry.gain, tau);
 }
 
 void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> stored) {

@@ -76,8 +76,8 @@ class ControlLaw {
   virtual const ReferenceLaw* reference() const { return nullptr; }
 
   struct Answer {
-    // [n_v of the robot] motor torques at the joints, or inputs of the amplifiers (Control). The
-    // caller sets them to zero.
+    // [n_v of the robot] motor torques at the joints, or inputs of the amplifiers
+    // (Control::law_gives_inputs). The caller sets them to zero.
     std::span<double> tau;
     std::span<double> xdot;    // [n_x]
     std::span<double> memory;  // [n_memory] in: present values, out: next values
@@ -93,6 +93,8 @@ class ControlLaw {
   virtual std::span<const double> breaks() const { return {}; }
   // Returns a hash of everything that determines the torques, as far as the host knows it.
   virtual uint64_t fingerprint() const = 0;
+  // true: the law computes torques at the joints, also in a control that gives inputs.
+  virtual bool computes_torques() const { return false; }
 };
 
 // A control law that calls a function.
@@ -138,9 +140,11 @@ struct Control {
   // true: measures the motors of elastic joints instead of the joints, on the joint's side of the
   // gear.
   bool of_motors = false;
-  // true: the law returns the inputs u of the motors' amplifiers instead of torques. The shaft of
-  // each motor gets the torque K_T K_a u (KHALIL 9.4).
+  // true: the control gives inputs u to the motors' amplifiers. The shaft of each motor gets the
+  // torque K_T K_a u (KHALIL 9.4). If the law computes torques at the joints, the inputs are those
+  // that exert them: u = tau_m / (K_T K_a), where tau_m are the torques of the shafts.
   bool gives_inputs = false;
+  bool law_gives_inputs() const { return gives_inputs && !law->computes_torques(); }
   double period = 0;                    // s; 0: continuous-time
   Sensor sensor = {};                   // ignored by continuous-time controls
   std::vector<double> max_torque = {};  // [n_v of the robot] torque limits; empty: no limits
@@ -239,7 +243,7 @@ class Controls {
     // [n_v of the robot] limits of the torques, or of the inputs; 0 if there is no motor.
     std::vector<double> limits;
     std::vector<double> useful;  // minimum of `limits` and the constant limits of the motors
-    std::vector<double> gain;    // [n_v of the robot] K_T K_a, if the law gives inputs
+    std::vector<double> gain;    // [n_v of the robot] K_T K_a, if the control gives inputs
     size_t n_x, n_signal;
     size_t first = 0;  // index of its first value in x or in the stored values
     bool is_sampled() const { return control.period > 0; }
@@ -263,6 +267,7 @@ class Controls {
   void evaluate(Entry& entry, const Measured& own, std::span<const double> x,
                 const ControlLaw::Answer& out);
   void set_range(const Entry& entry, const Measured& whole);
+  void exert_by_motors(const Entry& entry, std::span<double> tau);
   bool limit_coupled(const Entry& entry, std::span<const double> tau);
   void check_torque(const Entry& entry, std::span<const double> tau) const;
 
@@ -275,7 +280,8 @@ class Controls {
   std::vector<double> q_, v_;
   std::vector<double> tau_, xdot_, signal_;
   Transmissions transmissions_;
-  bool is_coupled_ = false;  // true: some motor of a transmission has a limit
+  std::vector<Mimicry> followers_;  // dof that follow others (model/rotor_body.hpp)
+  bool is_coupled_ = false;         // true: some motor of a transmission has a limit
   // [n_v] range of the law's results, rates of the motors on the joints' side and at their shafts,
   // torques before and after the limits of coupled motors, and torques at shafts.
   std::vector<double> lower_, upper_, rate_, shaft_rate_, limited_, motor_tau_;

@@ -35,6 +35,7 @@ class ControllerLaw final : public ControlLaw {
     return reference_ ? std::span<const double>(reference_->breaks) : std::span<const double>();
   }
   uint64_t fingerprint() const override;
+  bool computes_torques() const override { return true; }
   const Controller& controller() const { return *controller_; }
 
  private:

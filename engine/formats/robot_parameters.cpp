@@ -47,6 +47,26 @@ void set_friction(const RobotParameters::JointDrive& given, JointDescription& jo
                       .breakaway = *given.coulomb};
 }
 
+// Throws Error if the entry does not fit the joint.
+void check_entry(const RobotParameters& parameters, const RobotParameters::JointDrive& given,
+                 const JointTraits& kind) {
+  if (given.dof < 0 || given.dof >= kind.n_v)
+    throw Error(fmt::format("joint '{}' has no dof {}; it is {} and has {} dof", given.joint,
+                            given.dof + 1, kind.name, kind.n_v));
+  if (!given.armature && !given.viscous && !given.coulomb)
+    throw Error(fmt::format("dof {} of joint '{}' has no value; give armature, viscous or coulomb",
+                            given.dof + 1, given.joint));
+  if (given.armature && !kind.actuated)
+    throw Error(fmt::format("joint '{}' is {}, which no motor drives; remove its armature",
+                            given.joint, kind.name));
+  const auto is_same = [&](const RobotParameters::JointDrive& other) {
+    return other.joint == given.joint && other.dof == given.dof;
+  };
+  if (std::ranges::count_if(parameters.joints, is_same) > 1)
+    throw Error(
+        fmt::format("dof {} of joint '{}' occurs twice; give it once", given.dof + 1, given.joint));
+}
+
 // Creates the drives that the joint has by default, if it has no others.
 void make_drives(JointDescription& joint, bool at_base, int n) {
   if (!joint.drives.empty()) return;
@@ -110,11 +130,14 @@ tinyxml2::XMLElement& at(const std::map<std::string, tinyxml2::XMLElement*>& ele
 }  // namespace
 
 void apply(const RobotParameters& parameters, RobotDescription& robot) {
-  for (const auto& [name, inertia] : parameters.links) {
+  for (const auto& [name, inertia, source] : parameters.links) {
     const auto link = std::ranges::find(robot.links, name, &LinkDescription::name);
     if (link == robot.links.end())
       throw Error(fmt::format("robot '{}' has no link '{}'", robot.name, name));
+    if (std::ranges::count(parameters.links, name, &RobotParameters::LinkInertia::link) > 1)
+      throw Error(fmt::format("link '{}' occurs twice; give it once", name));
     link->inertia = inertia;
+    link->inertia_source = source;
     link->grouped = false;
   }
   for (const RobotParameters::JointDrive& given : parameters.joints) {
@@ -124,6 +147,7 @@ void apply(const RobotParameters& parameters, RobotDescription& robot) {
     if (link == robot.links.end())
       throw Error(fmt::format("robot '{}' has no moving joint '{}'", robot.name, given.joint));
     JointDescription& joint = link->joint;
+    check_entry(parameters, given, traits(joint.kind));
     const int n = traits(joint.kind).n_v;
     make_drives(joint, link->parent.empty(), n);
     Drive& drive = joint.drives[size_t(given.dof)];
@@ -134,7 +158,7 @@ void apply(const RobotParameters& parameters, RobotDescription& robot) {
 
 std::string lua_module(const RobotParameters& parameters, const std::string& comment) {
   std::string out = fmt::format("-- {}\nreturn {{\n  links = {{\n", comment);
-  for (const auto& [name, M] : parameters.links)
+  for (const auto& [name, M, source] : parameters.links)
     out += fmt::format(
         "    [{}] = {{ mass = {}, first_moment = {},\n"
         "      about_origin = {{ Ixx = {}, Iyy = {}, Izz = {},\n"
@@ -159,8 +183,8 @@ std::string urdf_with_parameters(const std::filesystem::path& file,
   if (xml.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS || !xml.RootElement())
     throw Error(fmt::format("{}: is not a URDF file", file.string()));
   const auto links = named(*xml.RootElement(), "link"), joints = named(*xml.RootElement(), "joint");
-  for (const auto& [name, inertia] : parameters.links)
-    set_inertial(at(links, name, "link", file), inertia);
+  for (const RobotParameters::LinkInertia& link : parameters.links)
+    set_inertial(at(links, link.link, "link", file), link.inertia_L);
   for (const RobotParameters::JointDrive& joint : parameters.joints) {
     if (!joint.viscous && !joint.coulomb) continue;
     tinyxml2::XMLElement& dynamics = *child(at(joints, joint.joint, "joint", file), "dynamics");

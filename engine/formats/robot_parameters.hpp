@@ -15,6 +15,7 @@ struct RobotParameters {
   struct LinkInertia {
     std::string link;
     SpatialInertia<double> inertia_L;  // about the origin of the link's frame, in its axes
+    std::string source = "";           // "file:line" for messages; may be ""
   };
   // Parameters of one dof. Those that are empty do not change.
   struct JointDrive {
@@ -28,8 +29,11 @@ struct RobotParameters {
   std::vector<JointDrive> joints;
 };
 
-// Replaces parameters of a description. Throws Error if it has no such link or joint, and if a
-// joint has a friction law with parameters beyond Coulomb and viscous friction.
+// Replaces parameters of a description. Throws Error in these cases:
+// - The robot has no such link, moving joint or dof.
+// - A link or dof occurs twice, or an entry has no value.
+// - A joint has a friction law with parameters beyond Coulomb and viscous friction.
+// - A joint that no motor can drive, such as a floating joint, is given an armature.
 void apply(const RobotParameters& parameters, RobotDescription& robot);
 
 // Returns a Lua module whose value is the argument of arm:set_parameters.

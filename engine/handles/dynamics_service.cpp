@@ -8,6 +8,7 @@
 #include "torsor/base/random.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"
+#include "torsor/model/rotor_body.hpp"
 
 namespace torsor {
 
@@ -35,6 +36,14 @@ std::vector<double> stiffness_of(const Model& model) {
     if (const auto& elasticity = model.drives[k].elasticity) out[k * n + k] = elasticity->stiffness;
   for (const auto& [i, j, stiffness] : model.stiffness_couplings)
     out[size_t(i) * n + size_t(j)] = out[size_t(j) * n + size_t(i)] = stiffness;
+  return out;
+}
+
+// Returns the leader of each dof, [n_v].
+std::vector<torsor_mimic> mimics_of(const Model& model) {
+  std::vector<torsor_mimic> out(size_t(model.n_v), {.ratio = 0, .offset = 0, .leader = -1});
+  for (const auto& [dof, of_dof, ratio, offset] : followers(model))
+    out[size_t(dof)] = {ratio, offset, of_dof};
   return out;
 }
 
@@ -83,6 +92,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       drives_(drives_of(*model)),
       tied_(tied_dofs(*model)),
       stiffness_(stiffness_of(*model)),
+      mimics_(mimics_of(*model)),
       rest_(size_t(model->n_v), 0.0),
       twists_(regressor_scratch(*model)),
       J_(6 * rest_.size()),
@@ -104,6 +114,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
   table_.motor_coulomb = motor_coulomb_.data();
   table_.tied = tied_.data();
   table_.stiffness = stiffness_.data();
+  table_.mimic = mimics_.data();
   using Table = const torsor_dynamics*;
   table_.configuration = [](Table table, uint32_t number, double* q) -> torsor_status {
     static_cast<const DynamicsService*>(table->context)->write_configuration(number, q);
@@ -201,6 +212,10 @@ void DynamicsService::write_configuration(uint32_t number, double* q) const {
     d[size_t(k)] = random.uniform(lower, upper);
   }
   integrate(model(), neutral(model()).data(), d.data(), 1, q);
+  const auto coordinate = [&](int64_t dof) { return model().coordinate[size_t(dof)]; };
+  for (int k = 0; k < model().n_v; ++k)
+    if (const torsor_mimic& mimic = mimics_[size_t(k)]; mimic.leader >= 0)
+      q[coordinate(k)] = mimic.ratio * q[coordinate(mimic.leader)] + mimic.offset;
 }
 
 void DynamicsService::set_state(const double* q, const double* v) {

@@ -37,6 +37,7 @@ class DynamicsService {
   std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] parts that act at the motors
   std::vector<int32_t> tied_;                          // [n_v]
   std::vector<double> stiffness_;                      // [n_v * n_v]
+  std::vector<torsor_mimic> mimics_;                   // [n_v]
   std::vector<double> rest_;                           // [n_v] zeros
   std::vector<Twist<double>> twists_;                  // scratch of the regressor
   std::vector<double> J_;                              // [n_v][6]

@@ -20,8 +20,9 @@ struct TraceStep {
 // A value of the trace: its numbers x with their symbol, owner, frame and unit.
 struct TracedValue {
   std::string symbol;  // symbol with its index, "f_c"
-  std::string of;      // link or dof to which the value belongs, or "world"
-  std::string frame;   // link in whose axes and about whose origin it is; "" for a scalar
+  // Link or dof to which the value belongs, or "world". Several of them are separated by commas.
+  std::string of;
+  std::string frame;  // link in whose axes and about whose origin it is; "" for a scalar
   // Unit, or the units of the angular and the linear part separated by a comma.
   std::string unit;
   int rows, columns;  // shape of x

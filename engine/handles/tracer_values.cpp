@@ -69,7 +69,7 @@ void Tracer::add_columns(std::vector<TracedValue>& out, TracedValue form, int qu
   for (int k = 0; k < model_->n_v; ++k) {
     if (!carries(*model_, model_->joint_of_dof(k).body, body)) continue;
     const bool turns = model_->dof(k).turns();
-    form.of = column_names_[size_t(k)];
+    form.of = fmt::format("{}, {}", link_name(body), column_names_[size_t(k)]);
     form.unit = rate ? (turns ? "1/s, m/(rad s)" : "rad/(m s), 1/s") : screw_unit(turns);
     form.x.assign(x.begin() + 6 * k, x.begin() + 6 * k + 6);
     out.push_back(form);

@@ -188,6 +188,10 @@ DriveGains identify_gains(const std::shared_ptr<const Model>& model, const Vec3<
     if ((rows.leftCols(n) * step.cwiseProduct(scale)).norm() < 1e-6) break;
   }
   const Vector sigma = covariance_root.rowwise().norm();
+  if (!found.x.allFinite() || !found.g.allFinite() || !sigma.allFinite())
+    throw Error(
+        "the gains or parameters are not finite numbers; the signals, or the known gain, are too "
+        "large or too small");
   out.estimate.assign(found.x.begin(), found.x.end());
   out.deviation.assign(sigma.begin(), sigma.begin() + rank);
   const std::vector<std::string> names = model->dof_names();

@@ -42,8 +42,8 @@ struct DriveGains {
 };
 
 // Estimates gains and base parameters from several motions. Throws the errors of identify(). Throws
-// Error if a link is unknown, if the model has mimic joints, or if neither a load nor a known gain
-// determines the scale.
+// Error if a link is unknown, if the model has mimic joints, if neither a load nor a known gain
+// determines the scale, or if a result is not a finite number.
 DriveGains identify_gains(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                           const ParameterChoice& choice, std::span<const SignalMotion> motions,
                           const std::optional<KnownGain>& known = {},

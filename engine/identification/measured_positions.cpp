@@ -16,23 +16,6 @@ namespace {
 
 constexpr size_t fewest_samples = 64;
 
-// Returns the number of samples per second.
-double even_rate(std::span<const double> time) {
-  const size_t n = time.size();
-  if (n < fewest_samples)
-    throw Error(fmt::format("{} samples are too few to filter positions; at least {} are needed", n,
-                            fewest_samples));
-  const double h = (time[n - 1] - time[0]) / double(n - 1);
-  for (size_t k = 1; k < n; ++k)
-    if (!(h > 0) || !(std::abs(time[k] - time[k - 1] - h) <= 0.01 * h))
-      throw Error(
-          fmt::format("the samples are not evenly spaced: {:g} s between samples {} and {}, and "
-                      "{:g} s on average; filters need a constant interval: interpolate the "
-                      "measurement at even times",
-                      time[k] - time[k - 1], k, k + 1, h));
-  return 1 / h;
-}
-
 std::vector<double> series(std::span<const double> values, size_t width, size_t i) {
   std::vector<double> out;
   for (size_t k = i; k < values.size(); k += width) out.push_back(values[k]);
@@ -154,6 +137,20 @@ std::vector<double> noise_of_rates(const Model& model, const std::vector<double>
 
 }  // namespace
 
+double even_rate(std::span<const double> time) {
+  const size_t n = time.size();
+  if (n < 2) throw Error(fmt::format("{} samples have no rate; record a longer motion", n));
+  const double h = (time[n - 1] - time[0]) / double(n - 1);
+  for (size_t k = 1; k < n; ++k)
+    if (!(h > 0) || !(std::abs(time[k] - time[k - 1] - h) <= 0.01 * h))
+      throw Error(
+          fmt::format("the samples are not evenly spaced: {:g} s between samples {} and {}, and "
+                      "{:g} s on average; filters need a constant interval: interpolate the "
+                      "measurement at even times",
+                      time[k] - time[k - 1], k, k + 1, h));
+  return 1 / h;
+}
+
 Rates central_differences(const Model& model, std::span<const double> q, size_t k, double h) {
   constexpr double first[] = {45.0 / 60, -9.0 / 60, 1.0 / 60},
                    second[] = {270.0 / 180, -27.0 / 180, 2.0 / 180};
@@ -175,6 +172,9 @@ Rates central_differences(const Model& model, std::span<const double> q, size_t 
 FilteredMotion filter_positions(const Model& model, std::span<const double> time,
                                 std::span<const double> q, std::span<const double> tau,
                                 const Cutoffs& cutoffs) {
+  if (time.size() < fewest_samples)
+    throw Error(fmt::format("{} samples are too few to filter positions; at least {} are needed",
+                            time.size(), fewest_samples));
   const double rate = even_rate(time), h = 1 / rate;
   const size_t n_q = size_t(model.n_q), n_v = size_t(model.n_v), samples = time.size();
   std::vector<double> smooth(q.begin(), q.end()), noise;

@@ -47,6 +47,10 @@ FilteredMotion filter_positions(const Model& model, std::span<const double> time
                                 std::span<const double> q, std::span<const double> tau,
                                 const Cutoffs& cutoffs = {});
 
+// Returns the number of samples per second. Throws Error if there are fewer than two, or if an
+// interval differs from the mean by more than 1 %.
+double even_rate(std::span<const double> time);
+
 // Returns v and vdot [n_v] at sample k of q [samples * n_q], from three samples on each side at the
 // interval h. With X_j = q_(k+j) (-) q_k, the logarithm:
 //   v    = (45 (X_1 - X_-1) - 9 (X_2 - X_-2) + (X_3 - X_-3)) / (60 h) + O(h^6)

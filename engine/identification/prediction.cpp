@@ -21,6 +21,7 @@ Prediction predict(const std::shared_ptr<const Model>& model, const Vec3<double>
                    const ParameterChoice& choice, const BaseParameters& base,
                    std::span<const double> parameters, const MeasuredMotion& motion,
                    std::span<const int> unmeasured, std::span<const double> dead_band) {
+  if (motion.q.empty()) throw Error("there are no samples to predict; record a motion");
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   SampleEquations at(model, gravity_W, choice, base.grouping.independent, unmeasured, dead_band);
   const Eigen::Map<const Eigen::VectorXd> x(parameters.data(), Eigen::Index(parameters.size()));

@@ -29,7 +29,7 @@ struct Prediction {
 };
 
 // Predicts the torques of a motion from base parameters [rank]. The other arguments are those of
-// identify().
+// identify(). Throws Error if the motion has no samples.
 Prediction predict(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                    const ParameterChoice& choice, const BaseParameters& base,
                    std::span<const double> parameters, const MeasuredMotion& motion,

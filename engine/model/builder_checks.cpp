@@ -45,6 +45,10 @@ bool is_finite(const SpatialInertia<double>& M) {
          is_finite(Vec3<double>{I.xy, I.xz, I.yz});
 }
 
+const std::string& inertia_source(const LinkDescription& link) {
+  return link.inertia_source.empty() ? link.source : link.inertia_source;
+}
+
 // Throws Error for properties that a fixed joint cannot have.
 void check_fixed(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
@@ -110,10 +114,10 @@ void check_numbers(const LinkDescription& link) {
   const SpatialInertia<double>& M = link.inertia;
   if (!is_finite(M))
     fail_at(
-        link.source,
+        inertia_source(link),
         fmt::format("link '{}': the inertia has a value that is not a finite number", link.name));
   if (M.m < 0)
-    fail_at(link.source, fmt::format("link '{}': mass {} kg is negative", link.name, M.m));
+    fail_at(inertia_source(link), fmt::format("link '{}': mass {} kg is negative", link.name, M.m));
   const auto placed = [&](const auto& placement) {
     using P = std::decay_t<decltype(placement)>;
     if constexpr (std::is_same_v<P, ScrewPlacement>)
@@ -159,11 +163,11 @@ void check_body(const RobotDescription& robot, const LinkDescription& link,
   if (!defect) return;
   const std::string text = fmt::format("link '{}': {}", link.name, *defect);
   if (robot.nonphysical == Nonphysical::reject)
-    fail_at(link.source, text +
-                             "; no rigid body has it: correct the numbers, or allow it "
-                             "(allow_nonphysical in Lua, no --strict for a robot file)");
-  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text +
-                     "; it is used as given");
+    fail_at(inertia_source(link), text +
+                                      "; no rigid body has it: correct the numbers, or allow it "
+                                      "(allow_nonphysical in Lua, no --strict for a robot file)");
+  const std::string& source = inertia_source(link);
+  warnings.push_back((source.empty() ? "" : source + ": ") + text + "; it is used as given");
 }
 
 void check_visuals(const LinkDescription& link) {

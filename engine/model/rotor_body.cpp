@@ -76,4 +76,19 @@ RobotDescription with_rotor_bodies(const RobotDescription& robot) {
   return out;
 }
 
+std::vector<Mimicry> followers(const Model& model) {
+  std::vector<Mimicry> out = model.mimics;
+  for (const ElasticRotor& rotor : model.elastic_rotors)
+    out.push_back({rotor.rotor_dof, rotor.dof, rotor.ratio, 0});
+  // A leader that is itself a follower comes before its followers.
+  for (Mimicry& each : out) {
+    const auto leader = std::ranges::find(out, each.of_dof, &Mimicry::dof);
+    if (leader == out.end()) continue;
+    each.offset += each.ratio * leader->offset;
+    each.ratio *= leader->ratio;
+    each.of_dof = leader->of_dof;
+  }
+  return out;
+}
+
 }  // namespace torsor

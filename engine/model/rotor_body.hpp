@@ -19,4 +19,9 @@ namespace torsor {
 // joint is elastic, the rotor's own rate replaces N v. Throws Error if the joint is not revolute.
 RobotDescription with_rotor_bodies(const RobotDescription& robot);
 
+// Returns the dof that do not move on their own, with the dof of_dof that they follow, which follow
+// no other: the mimics, and the rotors that springs connect to their dof. Such a rotor follows its
+// dof if the spring is at rest.
+std::vector<Mimicry> followers(const Model& model);
+
 }  // namespace torsor

@@ -33,14 +33,18 @@ std::vector<Limits> read_limits(const Model& model, const FreeDofs& dofs,
   const std::vector<std::string> names = model.dof_names();
   for (int k = 0; k < dofs.size(); ++k) {
     const FreeDofs::Bounds& bounds = dofs.bounds(k);
-    Limits limits{bounds.lower, bounds.upper, request.velocity.value_or(infinite),
-                  request.acceleration.value_or(infinite)};
+    Limits limits{bounds.lower, bounds.upper, infinite, infinite};
+    const double velocity = request.velocity.value_or(infinite),
+                 acceleration = request.acceleration.value_or(infinite);
     if (std::isinf(limits.lower) && std::isinf(limits.upper)) limits.upper = request.range;
     if (std::isinf(limits.lower)) limits.lower = limits.upper - 2 * request.range;
     if (std::isinf(limits.upper)) limits.upper = limits.lower + 2 * request.range;
     for (int c = 0; c < model.n_v; ++c)
-      if (const double ratio = std::abs(dofs.map()(c, k)); ratio > 0)
-        limits.velocity = std::min(limits.velocity, model.joint_of_dof(c).velocity_limit / ratio);
+      if (const double ratio = std::abs(dofs.map()(c, k)); ratio > 0) {
+        const double of_joint = std::min(velocity, model.joint_of_dof(c).velocity_limit);
+        limits.velocity = std::min(limits.velocity, of_joint / ratio);
+        limits.acceleration = std::min(limits.acceleration, acceleration / ratio);
+      }
     if (!(limits.lower < limits.upper) || !(limits.velocity > 0) || !(limits.acceleration > 0))
       throw Error(fmt::format("the limits of '{}' leave no motion", names[size_t(dofs.dof(k))]));
     out.push_back(limits);
@@ -151,7 +155,8 @@ Excitation MotionShape::motion(const double* z) const {
   return out;
 }
 
-// The condition number and the use of the torque limits of motions.
+// The condition number and the use of the torque limits of motions. Both are infinite for motions
+// whose torques are not finite.
 class Quality {
  public:
   Quality(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
@@ -189,7 +194,8 @@ class Quality {
  private:
   void add_torques(const Vector& tau, Excitation& motion) const {
     for (int c = 0; c < model_.n_v; ++c) {
-      const double use = std::abs(tau(c)) / model_.joint_of_dof(c).effort_limit;
+      const double use =
+          std::isfinite(tau(c)) ? std::abs(tau(c)) / model_.joint_of_dof(c).effort_limit : infinite;
       if (use <= motion.torque_use) continue;
       motion.torque_use = use;
       motion.torque_dof = c;
@@ -199,6 +205,7 @@ class Quality {
   // 1e7.
   static double condition(const Matrix& W) {
     const Vector norms = W.colwise().norm();
+    if (!norms.allFinite()) return infinite;
     if (norms.minCoeff() <= 1e-9 * norms.maxCoeff()) return infinite;
     const Matrix scaled = W * norms.cwiseInverse().asDiagonal();
     const Vector values = symmetric_eigen(scaled.transpose() * scaled).values;
@@ -355,6 +362,10 @@ Excitation find_excitation(const std::shared_ptr<const Model>& model, const Vec3
     quality.evaluate(motion);
     conditions.push_back(motion.condition);
   }
+  if (search.best().empty())
+    throw Error(
+        "no motion was found whose torques are finite numbers; lower the frequency, the range, the "
+        "velocity or the acceleration");
   search.descend();
   // More samples for the result than during the search.
   Quality fine(model, gravity_W, choice, 40 * request.harmonics);

@@ -24,7 +24,8 @@ struct ExcitationRequest {
   double frequency = 0.1;  // Hz, of the first harmonic
   // Position limits of dof whose joints have none: the center plus and minus this, rad or m.
   double range = 1.5;
-  // Limits in addition to those of the joints, for all dof, rad/s or m/s and rad/s^2 or m/s^2.
+  // Limits in addition to those of the joints, for all dof, those of mimic joints included, rad/s
+  // or m/s and rad/s^2 or m/s^2.
   std::optional<double> velocity, acceleration;
   int evaluations = 3000;  // of the condition number
   uint64_t seed = 1;       // of the random motions from which the search starts
@@ -53,8 +54,8 @@ ExcitationSamples sample(const Model& model, const Excitation& motion, int N);
 //
 // Throws Error in these cases:
 // - A joint has no motor, or a limit of a joint leaves no motion.
-// - No motion was found that determines all base parameters, or that is within the limits of
-// effort.
+// - No motion was found that determines all base parameters, that is within the limits of effort,
+//   or whose torques are finite numbers.
 Excitation find_excitation(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                            const ParameterChoice& choice, const ExcitationRequest& request,
                            const std::function<void()>& check = {});

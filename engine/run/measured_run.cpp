@@ -20,13 +20,35 @@ std::vector<std::string> robots_of(const Recording& recording) {
   return names;
 }
 
+using UnitOf = std::string_view (*)(const JointDof& dof);
+
 // One measured quantity. columns: indices of its recorded columns, in the order of the model's dof.
 struct MeasuredQuantity {
   const char* quantity;
-  bool is_q;
+  UnitOf unit;  // null for q, whose units are those of the coordinates
   std::vector<double>& values;
   std::vector<size_t> columns = {};
+  bool is_q() const { return unit == nullptr; }
 };
+
+// Returns the units of the entries of a quantity.
+std::vector<std::string_view> units_of(const Model& model, const MeasuredQuantity& measured) {
+  std::vector<std::string_view> out;
+  for (const Joint& joint : model.joints) {
+    if (measured.is_q())
+      for (const JointCoordinate& each : traits(joint.kind).coordinates) out.push_back(each.unit);
+    else
+      for (const JointDof& dof : traits(joint.kind).dofs) out.push_back(measured.unit(dof));
+  }
+  return out;
+}
+
+// Throws Error if a column has another unit than its values must have.
+void require_unit(const Column& column, std::string_view unit, const std::string& run) {
+  if (column.unit == unit) return;
+  throw Error(fmt::format("'{}': the unit of the column '{}' is [{}]; convert it to [{}]", run,
+                          column.name, column.unit, unit));
+}
 
 // Signals and columns that the identification needs but that were not recorded.
 struct MissingSignals {
@@ -38,12 +60,12 @@ struct MissingSignals {
 void find_columns(const Recording& recording, const Model& model, MeasuredQuantity& measured,
                   MissingSignals& missing) {
   const std::vector<std::string> names =
-      measured.is_q ? model.coordinate_names() : model.dof_names();
+      measured.is_q() ? model.coordinate_names() : model.dof_names();
   measured.columns.resize(names.size());
   for (const Robot& robot : model.robots) {
     const std::string signal = fmt::format("{}.{}", robot.name, measured.quantity);
-    const int first = measured.is_q ? robot.first_q : robot.first_v,
-              count = measured.is_q ? robot.n_q : robot.n_v;
+    const int first = measured.is_q() ? robot.first_q : robot.first_v,
+              count = measured.is_q() ? robot.n_q : robot.n_v;
     bool complete = true;
     for (size_t k = size_t(first); k < size_t(first + count); ++k) {
       const std::string own =
@@ -72,6 +94,13 @@ void find_columns(const Recording& recording, const Model& model, MeasuredQuanti
       fmt::join(missing.signals, "\", \"")));
 }
 
+void require_units(const Recording& recording, const Model& model, const MeasuredQuantity& measured,
+                   const std::string& run) {
+  const std::vector<std::string_view> units = units_of(model, measured);
+  for (size_t k = 0; k < units.size(); ++k)
+    require_unit(recording.columns[measured.columns[k]], units[k], run);
+}
+
 void read_values(const Recording& recording, MeasuredQuantity& measured, const std::string& run) {
   measured.values.reserve(recording.rows() * measured.columns.size());
   for (size_t row = 0; row < recording.rows(); ++row)
@@ -84,6 +113,7 @@ void read_values(const Recording& recording, MeasuredQuantity& measured, const s
 }
 
 std::vector<double> read_time(const Recording& recording, const std::string& run) {
+  require_unit(recording.columns.front(), "s", run);
   std::vector<double> time;
   for (size_t row = 0; row < recording.rows(); ++row) {
     time.push_back(recording.values[row * recording.columns.size()]);
@@ -99,8 +129,11 @@ MeasuredRun read_measured_run(const Recording& recording, const Model& model,
                               const std::string& name, const MeasuredRunOptions& options) {
   MeasuredRun out;
   MeasuredMotion& motion = out.motion;
-  MeasuredQuantity needed[] = {{"q", true, motion.q}, {"tau", false, motion.tau}};
-  MeasuredQuantity rates[] = {{"v", false, motion.v}, {"vdot", false, motion.vdot}};
+  const UnitOf tau = [](const JointDof&dof) { return dof.tau_unit(); },
+               v = [](const JointDof&dof) { return dof.v_unit(); },
+               vdot = [](const JointDof&dof) { return dof.vdot_unit(); };
+  MeasuredQuantity needed[] = {{"q", nullptr, motion.q}, {"tau", tau, motion.tau}};
+  MeasuredQuantity rates[] = {{"v", v, motion.v}, {"vdot", vdot, motion.vdot}};
   MissingSignals missing, missing_rates;
   for (MeasuredQuantity& measured : needed) find_columns(recording, model, measured, missing);
   for (MeasuredQuantity& measured : rates) find_columns(recording, model, measured, missing_rates);
@@ -109,12 +142,18 @@ MeasuredRun read_measured_run(const Recording& recording, const Model& model,
       for (const std::string& each : missing_rates.*list) (missing.*list).push_back(each);
     fail_missing(recording, missing, name);
   }
-  for (MeasuredQuantity& measured : needed) read_values(recording, measured, name);
+  for (MeasuredQuantity& measured : needed) {
+    if (measured.is_q() || !options.motor_signals) require_units(recording, model, measured, name);
+    read_values(recording, measured, name);
+  }
   out.time = read_time(recording, name);
   for (size_t row = 0; row < recording.rows(); ++row)
     normalise(model, std::span(motion.q).subspan(row * size_t(model.n_q), size_t(model.n_q)));
   if (!options.only_positions && missing_rates.columns.empty()) {
-    for (MeasuredQuantity& measured : rates) read_values(recording, measured, name);
+    for (MeasuredQuantity& measured : rates) {
+      require_units(recording, model, measured, name);
+      read_values(recording, measured, name);
+    }
     return out;
   }
   try {

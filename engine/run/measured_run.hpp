@@ -15,13 +15,14 @@ struct MeasuredRun {
 
 struct MeasuredRunOptions {
   bool only_positions = false;  // true: v and vdot of the recording are not used
-  Cutoffs cutoffs;
+  Cutoffs cutoffs = {};
+  bool motor_signals = false;  // true: tau contains signals of motors, in any unit
 };
 
 // Reads q, v, vdot and tau of all joints. Without v or vdot, filters and differentiates q. The
 // motion is then that of `filtered`, without the samples near its ends. `name` is the name of the
-// recording in messages. Throws Error if q or tau is missing, if a value is not finite, and the
-// errors of filter_positions().
+// recording in messages. Throws Error if q or tau is missing, if a column has another unit than
+// runs record, if a value is not finite, and the errors of filter_positions().
 MeasuredRun read_measured_run(const Recording& recording, const Model& model,
                               const std::string& name, const MeasuredRunOptions& options = {});
 

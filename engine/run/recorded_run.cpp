@@ -30,11 +30,16 @@ std::unique_ptr<Run> start(const Experiment& experiment, const std::filesystem::
   try {
     return std::make_unique<Run>(experiment);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", scene.string(), error.what()));
+    throw Error(at_scene(scene, error.what()));
   }
 }
 
 }  // namespace
+
+std::string at_scene(const std::filesystem::path& scene, const std::string& message) {
+  const std::string place = scene.string() + ":";
+  return message.starts_with(place) ? message : place + " " + message;
+}
 
 RecordedRun::RecordedRun(Experiment experiment, SolverIdentifier identify,
                          const std::filesystem::path& scene, const std::filesystem::path& recording,

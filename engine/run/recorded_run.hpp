@@ -14,6 +14,9 @@ struct RebuiltPlugin {
   std::string sha256;
 };
 
+// Returns a message with the scene at its beginning, unless it already names a line of the scene.
+std::string at_scene(const std::filesystem::path& scene, const std::string& message);
+
 class RecordedRun {
  public:
   // recording: path of the recording, whose extension selects the format. The file is created

@@ -63,6 +63,7 @@ class Dynamics {
   double motor_viscous(int k) const { return table_->motor_viscous[k]; }
   double motor_coulomb(int k) const { return table_->motor_coulomb[k]; }
   bool is_tied(int k) const { return table_->tied[k] != 0; }
+  const torsor_mimic& mimic(int k) const { return table_->mimic[k]; }
   void configuration(uint32_t number, double* q) const {
     require(table_->configuration(table_, number, q));
   }
@@ -176,14 +177,47 @@ std::vector<double> largest_found(const Dynamics& dynamics, const torsor_model& 
   return largest;
 }
 
-// Returns the largest value found for each diagonal entry of M, [n_v] (a_j of KHALIL 9.6).
+// Returns the largest value found for the inertia of each dof, [n_v] (a_j of KHALIL 9.6): the
+// diagonal entry of M. With the dof k that follow dof j with the ratios r_k, and r_j = 1, it is
+//   a_j = sum_ik r_i M_ik r_k
+// The result is 0 for a dof that follows another one.
 inline std::vector<double> largest_inertias(const Dynamics& dynamics, const torsor_model& model) {
+  struct Follower {
+    size_t dof, leader;
+    double ratio, offset;
+  };
   const size_t n = size_t(model.n_v);
-  std::vector<double> M(n * n);
-  return largest_found(dynamics, model, n, [&](const double* q, double* a) {
-    dynamics.mass_matrix(q, M.data());
-    for (size_t j = 0; j < n; ++j) a[j] = M[j * n + j];
+  std::vector<Follower> followers;
+  std::vector<double> M(n * n), q(size_t(model.n_q)), row(n);
+  for (size_t k = 0; k < n; ++k)
+    if (const auto& [ratio, offset, leader] = dynamics.mimic(int(k)); leader >= 0)
+      followers.push_back({k, size_t(leader), ratio, offset});
+  return largest_found(dynamics, model, n, [&](const double* at, double* a) {
+    q.assign(at, at + q.size());
+    // Configurations that were not changed since they were sampled follow already.
+    for (const Follower& f : followers)
+      if (model.n_q == model.n_v) q[f.dof] = f.ratio * q[f.leader] + f.offset;
+    dynamics.mass_matrix(q.data(), M.data());
+    for (size_t j = 0; j < n; ++j) {
+      std::fill(row.begin(), row.end(), 0.0);
+      row[j] = 1;
+      for (const Follower& f : followers)
+        if (f.leader == j) row[f.dof] = f.ratio;
+      a[j] = 0;
+      for (size_t i = 0; i < n; ++i)
+        for (size_t k = 0; k < n; ++k) a[j] += row[i] * M[i * n + k] * row[k];
+    }
+    for (const Follower& f : followers) a[f.dof] = 0;
   });
+}
+
+// Returns the viscous friction of dof j and of the dof that follow it, at the rate of dof j.
+inline double total_viscous(const Dynamics& dynamics, const torsor_model& model, int j) {
+  double sum = dynamics.drive(j).viscous;
+  for (int k = 0; k < model.n_v; ++k)
+    if (const torsor_mimic& mimic = dynamics.mimic(k); mimic.leader == j)
+      sum += mimic.ratio * mimic.ratio * dynamics.drive(k).viscous;
+  return sum;
 }
 
 // Computes the Cholesky factor L of a symmetric positive definite matrix A [n][n] = L L^T, stored

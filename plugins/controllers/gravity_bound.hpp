@@ -46,13 +46,16 @@ inline std::string number(double x) {
   return text;
 }
 
-// Returns a sentence that reports whether the smallest gain exceeds the largest |dQ/dq| found.
+// Returns a sentence that reports whether the smallest gain of the joints that follow no other
+// joint exceeds the largest |dQ/dq| found.
 // Returns "" if there are no gains, or if n_q differs from n_v.
 inline std::string gravity_condition(const sdk::Dynamics& dynamics, const torsor_model& model,
                                      const std::vector<double>& kp) {
   if (model.n_q != model.n_v || kp.empty()) return "";
-  const double found = gravity_stiffness(dynamics, model),
-               least = *std::min_element(kp.begin(), kp.end());
+  const double found = gravity_stiffness(dynamics, model);
+  double least = sdk::no_limit;
+  for (size_t k = 0; k < kp.size(); ++k)
+    if (dynamics.mimic(int(k)).leader < 0) least = std::min(least, kp[k]);
   return "the stability condition K_p > |dQ/dq| " +
          std::string(least > found ? "holds at all sampled positions" : "does not hold") +
          ": the smallest gain is " + number(least) + " N m/rad, the largest |dQ/dq| found is " +

@@ -2,7 +2,9 @@
 //   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
 // The user sets the gains, or a resonance frequency omega_r of the structure from which they are
 // computed (KHALIL 9.6-9.10). For each joint j, a is the largest M_jj found within the joint limits
-// (A_jj of KHALIL), and F_v is the viscous friction. The closed loop gets a triple pole at -omega,
+// (A_jj of KHALIL), and F_v is the viscous friction. Both include those of joints that follow joint
+// j, which get no gains of their own. They do not include the inertia of motors behind elastic
+// joints. The closed loop gets a triple pole at -omega,
 // where omega = omega_r / 2:
 //   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
 // The integral is frozen in three cases (KHALIL's notes to 9.10):
@@ -56,7 +58,7 @@ struct Pid {
     const double w = resonance / 2;
     for (size_t k = 0; k < a.size(); ++k) {
       gain[0].push_back(3 * a[k] * w * w);
-      gain[1].push_back(std::max(0.0, 3 * a[k] * w - dynamics.drive(int(k)).viscous));
+      gain[1].push_back(std::max(0.0, 3 * a[k] * w - sdk::total_viscous(dynamics, model, int(k))));
       gain[2].push_back(a[k] * w * w * w);
     }
   }
@@ -84,6 +86,11 @@ struct Pid {
         note += std::string(g ? ", " : " ") + names[g] + " =";
         for (const double k : gain[g]) note += " " + controllers::number(k);
       }
+      for (int k = 0; k < model.n_v; ++k)
+        if (dynamics.drive(k).stiffness > 0) {
+          note += "; without the inertia of the motors of elastic joints";
+          break;
+        }
     }
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }

@@ -162,7 +162,7 @@ struct TaskPid {
     for (size_t c = 0; c < task.size(); ++c) {
       bool idle = ki[size_t(task.components[c])] == 0;
       for (size_t k = 0; k < n; ++k)
-        idle |= sdk::winds_up(in, k, out.tau[k], J[c * n + k] * now.e[c]);
+        idle |= in.max_torque[k] != 0 && sdk::winds_up(in, k, out.tau[k], J[c * n + k] * now.e[c]);
       out.xdot[c] = idle ? 0 : now.e[c];
     }
     return TORSOR_OK;

@@ -188,6 +188,17 @@ TEST(LargestInertias, AreThoseOfAStretchedChain) {
   for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-8);
 }
 
+// With q_2 = 2 q_1 + c, the inertia is M_11 + 4 M_12 + 4 M_22, at most 5 + 4 * 2 + 4.
+// Equations: KHALIL 9.6.
+TEST(LargestInertias, IncludeThoseOfJointsThatFollow) {
+  RobotDescription robot = planar_n_link(Eigen::VectorXd::Ones(2), Eigen::VectorXd::Ones(2));
+  robot.links[1].joint.mimic = Mimic{robot.links[0].joint.name, 2, 0.3};
+  Solver solver = solver_of(build(robot));
+  const std::vector<double> found = largest_inertias(solver);
+  EXPECT_NEAR(found[0], 17, 1e-8);
+  EXPECT_EQ(found[1], 0);
+}
+
 TEST(Bounds, ErrorsNameTheCause) {
   const auto error = [](const std::shared_ptr<const Model>& model, double length) {
     Solver solver = solver_of(model);

@@ -232,6 +232,74 @@ TEST(JointLoop, StepResponseIsThatOfTheDifferentialEquation) {
   }
 }
 
+// Equations: KHALIL 9.8.
+TEST(JointLoop, GainMarginNamesItsSide) {
+  // a (F_v - k) k K_p > a k K_i, hence k < 1.9
+  const LoopAnalysis below = analyse({1, 2, 10, -1, 1});
+  EXPECT_NEAR(below.gain_margin, 1.9, 1e-12);
+  EXPECT_FALSE(below.stable_above_margin);
+  EXPECT_EQ(below.stability, Stability::stable);
+  EXPECT_EQ(analyse({1, 2, 18.9, -1.89, 1.89}).stability, Stability::stable);
+  EXPECT_EQ(analyse({1, 2, 19.1, -1.91, 1.91}).stability, Stability::unstable);
+  EXPECT_TRUE(analyse({1, 0, 4, 2, 6}).stable_above_margin);
+  // Unstable with every factor: a real pole is positive.
+  EXPECT_TRUE(std::isnan(analyse({1, 0.1, 40, -1, -3.9}).gain_margin));
+}
+
+// Measures the response at small steps of the classical Runge-Kutta method.
+StepResponse integrated(const JointLoop& loop, double h, double until) {
+  const auto rate = [&](const std::array<double, 3>& x) -> std::array<double, 3> {
+    const double e = 1 - x[0], tau = loop.kp * e - loop.kd * x[1] + loop.ki * x[2];
+    return {x[1], (tau - loop.viscous * x[1]) / loop.inertia, e};
+  };
+  std::array<double, 3> x{};
+  StepResponse out{0, 0};
+  for (double t = 0; t < until; t += h) {
+    std::array<double, 3> k[4], at = x;
+    for (int stage = 0; stage < 4; ++stage) {
+      k[stage] = rate(at);
+      for (int c = 0; c < 3; ++c) at[c] = x[c] + (stage < 2 ? h / 2 : h) * k[stage][c];
+    }
+    for (int c = 0; c < 3; ++c) x[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
+    out.overshoot = std::max(out.overshoot, x[0] - 1);
+    if (std::abs(x[0] - 1) > 0.02) out.settling = t + h;
+  }
+  return out;
+}
+
+TEST(JointLoop, StepOfPolesThatDifferWidelyIsMeasured) {
+  const JointLoop stiff{1, 0, 1e6, 100, 1e4};  // poles at -50 +- 999 j and -0.01
+  const JointLoop loops[] = {stiff, {2, 0.5, 40, 12, 30}, {1, 0, 400, 1, 300}};
+  for (const JointLoop& loop : loops) {
+    const double h = loop.kp == 1e6 ? 1e-5 : 1e-4;
+    const StepResponse now = measure_step(loop, analyse(loop)),
+                       expected = integrated(loop, h, 100'000 * h * (loop.kp == 1e6 ? 1 : 4));
+    EXPECT_NEAR(now.overshoot, expected.overshoot, 1e-4 * (1 + expected.overshoot));
+    EXPECT_NEAR(now.settling, expected.settling, 1e-3 * expected.settling);
+  }
+  EXPECT_NEAR(measure_step(stiff, analyse(stiff)).overshoot, 0.85, 0.01);
+  // Poles at -0.01 +- 100 j: half a period after the step, 1 + exp(-pi / 10^4). Its envelope
+  // reaches 2 % after ln(50) / 0.01 s.
+  const JointLoop ringing{1, 0, 1e4, 0.02, 0};
+  const StepResponse rung = measure_step(ringing, analyse(ringing));
+  EXPECT_NEAR(rung.overshoot, std::exp(-std::numbers::pi * 1e-4), 1e-8);
+  EXPECT_NEAR(rung.settling, std::log(50) / 0.01, 1);
+}
+
+// The response has no singularity where poles become equal.
+TEST(JointLoop, StepOfNearlyEqualPolesIsContinuous) {
+  const JointLoop triple = JointLoop::with_pole(2, 0, 3, 3),
+                  twice = JointLoop::with_pole(2, 0, 3, 2);
+  for (const JointLoop& loop : {triple, twice})
+    for (const double change : {1e-14, 1e-11, 1e-8, 1e-5}) {
+      JointLoop near = loop;
+      near.kp *= 1 + change;
+      const std::vector<double> a = step_response(loop, 0.1, 100),
+                                b = step_response(near, 0.1, 100);
+      for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 3 * change + 1e-12) << k;
+    }
+}
+
 TEST(JointLoop, ErrorsNameTheCause) {
   const auto error = [](const auto& call) {
     try {
@@ -244,6 +312,9 @@ TEST(JointLoop, ErrorsNameTheCause) {
   EXPECT_THAT(error([] { analyse({0, 0, 1, 1, 1}); }), HasSubstr("must be positive"));
   EXPECT_THAT(error([] { analyse({NAN, 0, 1, 1, 1}); }), HasSubstr("must be positive"));
   EXPECT_THAT(error([] { analyse({1, 0, INFINITY, 1, 1}); }), HasSubstr("not a finite number"));
+  for (const JointLoop& loop :
+       {JointLoop{1e-300, 0, 1e300, 1e300, 1e300}, JointLoop{1, 0, 1, 1e60, 1}})
+    EXPECT_THAT(error([&] { analyse(loop); }), HasSubstr("their ratio must be below 1e+50"));
   EXPECT_THAT(error([] { JointLoop::with_pole(1, 0, 0, 3); }), HasSubstr("give a positive number"));
   EXPECT_THAT(error([] { JointLoop::with_pole(1, 10, 2, 3); }), HasSubstr("choose a faster pole"));
 }

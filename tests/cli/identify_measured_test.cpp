@@ -147,6 +147,18 @@ TEST_F(IdentifyMeasured, RejectsUnusableData) {
   unknown[0].replace(unknown[0].find("iiwa.tau.joint3"), 15, "iiwa.tau.elbow3");
   file("unknown.csv", joined(unknown));
   expect_rejected({"identify", "unknown.csv", robot_}, "has no column 'iiwa.tau.joint3'");
+  const std::pair<const char*, const char*> units[] = {
+      {"iiwa.q.joint2 [rad]", "deg"}, {"iiwa.tau.joint3 [N m]", "mN m"}, {"time [s]", "ms"}};
+  for (const auto& [column, unit] : units) {
+    std::vector<std::string> converted = lines;
+    const std::string whole = column, name = whole.substr(0, whole.find(' ')),
+                      expected = whole.substr(whole.find('['));
+    converted[0].replace(converted[0].find(whole), whole.size(), name + " [" + unit + "]");
+    file("units.csv", joined(converted));
+    expect_rejected({"identify", "units.csv", robot_}, "'units.csv': the unit of the column '" +
+                                                           name + "' is [" + unit +
+                                                           "]; convert it to " + expected);
+  }
 }
 
 TEST_F(IdentifyMeasured, GainsFollowFromALoad) {
@@ -169,6 +181,14 @@ TEST_F(IdentifyMeasured, GainsFollowFromALoad) {
   expect_rejected({"gains", "free.csv", robot_, "--gain", "joint2=0"},
                   "--gain joint2=0: '0' is not a gain; give a number that is not 0");
   expect_rejected({"gains", "free.csv", robot_, "--gain", "elbow=3"}, "elbow");
+  expect_rejected({"gains", "free.csv", robot_, "--gain", "joint1=1e300"},
+                  "the known gain, are too large or too small");
+  expect_rejected({"gains", "free.csv", robot_, "--gain", "joint1=12", "--link", "link7"},
+                  "--link describes the load of --loaded, which is not given");
+  std::string currents = read("free.csv");
+  for (size_t at; (at = currents.find("[N m]")) != currents.npos;) currents.replace(at, 5, "[A]");
+  file("currents.csv", currents);
+  EXPECT_EQ(torsor({"gains", "currents.csv", robot_, "--gain", "joint2=12"}).out, known.out);
 }
 
 TEST_F(IdentifyMeasured, ExciteWritesAMotion) {

@@ -167,6 +167,39 @@ TEST_F(Inspect, AnalysesJointsUnderPid) {
   EXPECT_THAT(none.out, HasSubstr("joint1: NOT STABLE"));
 }
 
+// A rotor that is a body and a joint that mimics another one follow their leaders. Each joint alone
+// has the inertia 1 about its axis.
+TEST_F(Inspect, DoesNotListJointsThatFollow) {
+  const std::string robot = file("followers.lua", R"(local torsor = require "torsor"
+local a = torsor.robot{ name = "a" }
+local disc = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
+local axis = {0, 0, 1}
+a:link{ name = "l1", inertia = disc, joint = { "revolute", name = "j1", axis = axis,
+  damping = 0.5, motor = { rotor_inertia = 0.1, gear_ratio = 10, body = true } } }
+a:link{ name = "l2", inertia = disc, joint = { "revolute", name = "j2", axis = axis } }
+a:link{ name = "l3", inertia = disc, joint = { "revolute", name = "j3", axis = axis, damping = 0.5,
+  mimic = { joint = "j2", ratio = -3 } } }
+a:link{ name = "l4", inertia = disc, joint = { "revolute", name = "j4", axis = axis,
+  elastic = { stiffness = 100 }, motor = { rotor_inertia = 1 } } }
+return { build = function() return a end }
+)");
+  const Output output = torsor({"inspect", robot, "--control", "pole=3", "--json"});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("warning: joint 'j4' is elastic"));
+  const Json loops = Json::parse(output.out)["control"];
+  ASSERT_EQ(loops.size(), 3u) << output.out;
+  EXPECT_EQ(loops[0]["dof"], "j1");
+  EXPECT_NEAR(loops[0]["inertia"].get<double>(), 1 + 0.1 * 10 * 10, 1e-12);
+  EXPECT_EQ(loops[1]["dof"], "j2");
+  EXPECT_NEAR(loops[1]["inertia"].get<double>(), 1 + 9, 1e-12);
+  EXPECT_NEAR(loops[1]["viscous"].get<double>(), 9 * 0.5, 1e-12);
+  EXPECT_NEAR(loops[2]["inertia"].get<double>(), 1, 1e-12);
+  // Negative gains may be stable below a factor only.
+  const Output below = torsor(
+      {"inspect", robot, "--control", "kp=10", "--control", "kd=-0.1", "--control", "ki=0.1"});
+  EXPECT_THAT(below.out, HasSubstr("below")) << below.err;
+}
+
 TEST_F(Inspect, RejectsInvalidControls) {
   const std::string planar = source("scripts/robots/planar.lua").string();
   const struct {
@@ -183,7 +216,9 @@ TEST_F(Inspect, RejectsInvalidControls) {
       {{"--plot", "x.svg"}, "give gains with --control"},
       {{"--control", "kp=1", "--plot", "x.pdf"}, "a picture ends in .svg or .png"},
       {{"--control", "kp=1", "--bounds"}, "--bounds"},
-      {{"--bounds", "--length", "0"}, "--length"}};
+      {{"--bounds", "--length", "0"}, "--length"},
+      {{"--length", "2"}, "--length applies to --bounds, which is not given"},
+      {{"--bounds", "--samples", "5"}, "--samples applies to the check at random states"}};
   for (const auto& [arguments, message] : cases) {
     std::vector<std::string> all{"inspect", planar};
     all.insert(all.end(), arguments.begin(), arguments.end());

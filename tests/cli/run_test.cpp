@@ -321,6 +321,20 @@ TEST_F(Run, ADivergingRunKeepsItsRecording) {
   EXPECT_GT(rows("recordings/swing.csv").size(), 5u);
 }
 
+// The error names the line of the control, and the scene only once.
+TEST_F(Run, ErrorsOfControlsNameTheirLineOnce) {
+  file("bare.lua", R"(local torsor = require "torsor"
+local arm = require("robots.planar").build{ n = 1 }
+local world = torsor.world{}
+world:add(arm)
+arm:control(function() return {0} end, { name = "u", returns = "inputs" })
+return world:experiment{ solver = "newton_euler", integrator = { "rk4", dt = 1e-3 },
+  duration = 0.1, record = { "planar.q" } }
+)");
+  EXPECT_THAT(torsor({"run", "bare.lua"}).err,
+              testing::StartsWith("torsor: bare.lua:5: the control 'u' returns inputs, but the "));
+}
+
 TEST_F(Run, NeverReplacesItsOwnScene) {
   file("out/swing.json", pendulum);  // the name that the description of a .csv recording gets
   const Output run = torsor({"run", "out/swing.json", "--folder", "out", "--format", "csv"});

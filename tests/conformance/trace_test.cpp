@@ -280,9 +280,9 @@ TEST(TraceOfAnArm, NamesTheEntriesOfMatrices) {
          planar = tracer("solver.planar_lagrange", model);
   for (Tracer* of : {&lie, &lagrange, &planar})
     ASSERT_TRUE(of->trace(state, std::vector{1.0, 2.0}));
-  EXPECT_THAT(names(lie, "Jb", 1), ElementsAre("Jb_i joint1 [1, m/rad] link1"));
-  EXPECT_THAT(names(lie, "Jd", 2), ElementsAre("Jd_i joint1 [1/s, m/(rad s)] link2",
-                                               "Jd_i joint2 [1/s, m/(rad s)] link2"));
+  EXPECT_THAT(names(lie, "Jb", 1), ElementsAre("Jb_i link1, joint1 [1, m/rad] link1"));
+  EXPECT_THAT(names(lie, "Jd", 2), ElementsAre("Jd_i link2, joint1 [1/s, m/(rad s)] link2",
+                                               "Jd_i link2, joint2 [1/s, m/(rad s)] link2"));
   EXPECT_THAT(names(lie, "H", 2),
               ElementsAre("H_i joint2, joint1 [kg m^2] ", "H_i joint2, joint2 [kg m^2] "));
   EXPECT_THAT(names(lie, "C", 1),
@@ -299,7 +299,7 @@ TEST(TraceOfAnArm, NamesTheEntriesOfMatrices) {
     return out;
   };
   EXPECT_THAT(inputs(lie, "g", 2),
-              ElementsAre("Jb_s joint1", "Jb_s joint2", "M_s link2", "U_s link2"));
+              ElementsAre("Jb_s link2, joint1", "Jb_s link2, joint2", "M_s link2", "U_s link2"));
   EXPECT_THAT(inputs(planar, "Ma", 2),
               ElementsAre("r_a link1", "r_a link2", "M_a link1", "M_a link2"));
 }

@@ -407,6 +407,17 @@ TEST(Pid, HasATriplePole) {
   }
 }
 
+// A joint that mimics another one gets no gains. Its inertia and friction are those of its leader,
+// with the square of the ratio: a = 17, F_v = 0.5 + 4 * 0.25.
+TEST(Pid, TunesLeadersWithTheInertiaOfTheirFollowers) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.links[1].joint.mimic = Mimic{robot.links[0].joint.name, 2};
+  robot.links[0].joint.damping = {0.5};
+  robot.links[1].joint.damping = {0.25};
+  const auto law = controller("pid", build(robot), {{"resonance", 2.0}});
+  EXPECT_THAT(law->note(), HasSubstr("gains kp = 51 0, kd = 49.5 0, ki = 17 0"));
+}
+
 // Checks the linear analysis of a joint against runs of the joint under the controller.
 TEST(Pid, RespondsAsItsLinearAnalysisSays) {
   const auto model = build(slider());
@@ -527,6 +538,34 @@ TEST(TaskPid, DoesNotWindUpIfATorqueIsSaturated) {
   const double e = norm(frame_pose(s.state(), tip).p - X_d.p);
   std::printf("task_pid, cut: error %.1e m after 8 s\n", e);
   EXPECT_LT(e, 0.02);
+}
+
+// A passive joint that moves the frame has no motor that could be saturated. The integral removes
+// the error that a constant torque causes.
+TEST(TaskPid, IntegratesIfAPassiveJointMovesTheFrame) {
+  RobotDescription robot = planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2));
+  for (LinkDescription& link : robot.links)
+    if (link.joint.kind != JointKind::fixed) link.joint.damping = {0.5};
+  robot.links[1].joint.drives = {{.spring = {.stiffness = 50}, .passive = true}};
+  const auto model = build(robot);
+  const Frame& tip = model->frames[size_t(model->frame("tip2"))];
+  Pose<double> X_d = frame_pose(State(model), tip);
+  X_d.p.y += 0.1;
+  const auto law = controller(
+      "task_pid", model,
+      {{"frame", tip.name}, {"components", List{5}}, {"kp", 20.0}, {"kd", 5.0}, {"ki", 20.0}});
+  Simulation s(model, solver_factory(), Integrator::rk4, 2e-3);
+  s.set_gravity({0, 0, 0});
+  Load load;
+  load.controls = {
+      control(law, ReferenceLaw{.of_frame = true,
+                                .make = [] { return Reference(); },
+                                .evaluate = [X_d](double, Reference& out) { out.X_WF = X_d; }})};
+  load.tau = {-1, 0};
+  s.set_load(load);
+  s.set_state(List{0, 0}, List{0, 0});
+  while (s.time() < 20) s.step();
+  EXPECT_NEAR(frame_pose(s.state(), tip).p.y, X_d.p.y, 1e-4);
 }
 
 // Checks the default K_d = 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x', as for the parameter

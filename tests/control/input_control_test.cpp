@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "simulation/robots.hpp"
+#include "support/error_of.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/signals/metrics.hpp"
 #include "torsor/signals/recorder.hpp"
@@ -155,6 +156,57 @@ Windup windup(const RobotDescription& robot, const Control& control, const List&
     out.overshoot = std::max(out.overshoot, s.state().q()[size_t(joint)] - goal[size_t(joint)]);
   }
   return out;
+}
+
+// A plugin computes torques. The inputs of the amplifiers exert them through gears, transmissions
+// and mimic joints. Equations: KHALIL 9.4.
+TEST(InputControl, TorquesOfPluginsAreConvertedToInputs) {
+  RobotDescription coupled = geared_arm({}, {});
+  for (LinkDescription& link : coupled.links) link.joint.drives.clear();
+  coupled.transmissions = {{.joints = {"joint1", "joint2"},
+                            .jacobian = {{0.05, 0.05}, {0.05, -0.05}},
+                            .motors = {motor(1), motor(1)},
+                            .source = ""}};
+  Motor bare = motor(20);
+  bare.amplifier_gain = 0;
+  RobotDescription mimic = geared_arm(motor(50), bare), both = geared_arm(motor(50), motor(20));
+  for (RobotDescription* robot : {&mimic, &both})
+    robot->links[1].joint.mimic = Mimic{"joint1", -0.5};
+  const List goal{1, -0.5};
+  const RobotDescription robots[] = {geared_arm(motor(50), motor(-20)), coupled, mimic, both};
+  for (const RobotDescription& robot : robots)
+    for (const double period : {0.0, 0.01}) {
+      Control torques = pid(robot, 30, goal), inputs = torques;
+      torques.period = inputs.period = period;
+      inputs.gives_inputs = true;
+      Simulation a = run_with(robot, torques, {0, 0}), b = run_with(robot, inputs, {0, 0});
+      for (int k = 0; k < 1000; ++k) {
+        a.step(), b.step();
+        ASSERT_NEAR(a.state().q()[0], b.state().q()[0], 1e-11) << k;
+        // Without an amplifier of its own, the follower loads the motor of its leader.
+        if (&robot != &robots[2]) {
+          ASSERT_NEAR(a.motor_input()[0], b.motor_input()[0], 1e-9);
+        }
+      }
+      EXPECT_GT(a.state().q()[0], 0.3);
+    }
+}
+
+TEST(InputControl, DrivesMimicJointsThatHaveAmplifiers) {
+  Motor bare = motor(20);
+  bare.amplifier_gain = 0;
+  RobotDescription without = geared_arm(motor(50), bare), with = geared_arm(motor(50), motor(20));
+  for (RobotDescription* robot : {&without, &with})
+    robot->links[1].joint.mimic = Mimic{"joint1", 1};
+  Simulation s = run_with(with, constant_inputs({0, 3}), {0, 0});
+  EXPECT_NEAR(s.control_torque(0)[1], 20 * 2 * 0.05 * 3, 1e-14);
+  EXPECT_GT(s.acceleration()[0], 0.1);
+  EXPECT_NO_THROW(run_with(without, constant_inputs({1, 0}), {0, 0}).step());
+  EXPECT_THAT(error_of([&] {
+                run_with(without, constant_inputs({0, 3}), {0, 0}).step();
+              }),
+              HasSubstr("drives joint 'joint2', which follows another one and whose motor has no "
+                        "amplifier"));
 }
 
 // A limit of current is known to the PID as is max_torque: the motions are the same.

@@ -85,6 +85,17 @@ TEST(RobotParameters, AreAppliedToGearedMotors) {
               apply({{}, {{"elbow", 0, 3.0, {}, {}}}}, robot);
             }),
             "robot '" + robot.name + "' has no moving joint 'elbow'");
+  const auto error = [&](const RobotParameters& parameters) {
+    return error_of([&] { apply(parameters, robot); });
+  };
+  EXPECT_EQ(error({{}, {{name, 1, 3.0, {}, {}}}}),
+            "joint '" + name + "' has no dof 2; it is revolute and has 1 dof");
+  EXPECT_EQ(error({{}, {{name, 0, {}, {}, {}}}}),
+            "dof 1 of joint '" + name + "' has no value; give armature, viscous or coulomb");
+  EXPECT_EQ(error({{}, {{name, 0, 3.0, {}, {}}, {name, 0, {}, 1.0, {}}}}),
+            "dof 1 of joint '" + name + "' occurs twice; give it once");
+  const RobotParameters::LinkInertia twice{robot.links[0].name, robot.links[0].inertia};
+  EXPECT_EQ(error({{twice, twice}, {}}), "link '" + twice.link + "' occurs twice; give it once");
   for (LinkDescription& link : robot.links)
     if (link.joint.name == name)
       link.joint.drives[0].friction = {

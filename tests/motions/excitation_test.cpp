@@ -187,6 +187,19 @@ TEST(Excitation, ObservesLimitsOfEffort) {
               HasSubstr("no motion was found within the limits of effort: 'joint2' needs "));
 }
 
+// The second joint moves at three times the rate of the first.
+TEST(Excitation, ObservesLimitsOfJointsThatMimicOthers) {
+  RobotDescription robot = iiwa(stored_table("iiwa_second_order.json"));
+  robot.links[1].joint.mimic = Mimic{robot.links[0].joint.name, -3};
+  const auto model = build(robot);
+  const Excitation found = find_excitation(
+      model, down, {}, {.range = 2, .velocity = 1.5, .acceleration = 4, .evaluations = 100});
+  const ExcitationSamples at = sample(*model, found, 2000);
+  const auto size = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  EXPECT_LE(std::abs(std::ranges::max(at.v, size)), 1.5 * (1 + 1e-9));
+  EXPECT_LE(std::abs(std::ranges::max(at.vdot, size)), 4 * (1 + 1e-9));
+}
+
 TEST(Excitation, RejectsRobotsWithoutMotion) {
   RobotDescription robot = limited_iiwa();
   robot.links[3].joint.lower = robot.links[3].joint.upper = 0.5;
@@ -197,6 +210,12 @@ TEST(Excitation, RejectsRobotsWithoutMotion) {
                                 {.velocity = 0.0, .acceleration = {}});
               }),
               HasSubstr("leave no motion"));
+  robot = iiwa(stored_table("iiwa_second_order.json"));
+  for (const ExcitationRequest& request :
+       {ExcitationRequest{.frequency = 1e300, .velocity = {}, .acceleration = {}},
+        ExcitationRequest{.range = 1e300, .velocity = {}, .acceleration = {}}})
+    EXPECT_THAT(error_of([&] { find_excitation(build(robot), down, {}, request); }),
+                HasSubstr("whose torques are finite numbers; lower the frequency"));
   robot = limited_iiwa();
   robot.links[2].joint.drives.resize(1);
   robot.links[2].joint.drives[0].passive = true;

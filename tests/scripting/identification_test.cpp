@@ -59,7 +59,7 @@ print(#found.names, found.validation[1].relative_error < 4e-3, found.validation[
   EXPECT_THAT(said("arm:identify{ recording = 'run.csv', cutoff = 80 }", rows),
               HasSubstr("the cut-off of 80 Hz must be above 0 and below 50 Hz"));
   EXPECT_THAT(said("arm:identify{ recording = 'run.csv', cutoff = -1 }", rows),
-              HasSubstr("cutoff"));
+              HasSubstr("scene.lua:3: identify of 'planar': cutoff is -1"));
   EXPECT_THAT(said("arm:identify{ recording = 'run.csv', weights = 'best' }", rows),
               HasSubstr("weights is 'best'; use residuals or equal"));
   EXPECT_THAT(said("arm:identify{ recording = 'other.csv' }", rows), HasSubstr("other.csv"));
@@ -95,6 +95,14 @@ print(string.format("%.3f", d:inverse({0, 0}, {0, 0}, {0, 1})[2])))"),
               HasSubstr("has no moving joint 'elbow'"));
   EXPECT_THAT(said("arm:set_parameters{ joints = { { joint = 'joint1', viscous = -1 } } }"),
               HasSubstr("viscous is -1; it must not be negative"));
+  EXPECT_THAT(
+      said("arm:set_parameters{ joints = { { joint = 'joint1', dof = 4, armature = 1 } } }"),
+      HasSubstr("scene.lua:3: set_parameters of robot 'planar': joint 'joint1' has no dof 4; it is "
+                "revolute and has 1 dof"));
+  EXPECT_THAT(said("arm:set_parameters{}"), HasSubstr("nothing to set; give links or joints"));
+  EXPECT_THAT(said("arm:set_parameters{ links = { link1 = { mass = -1, first_moment = {0, 0, 0}, "
+                   "about_origin = { Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 } } } }"),
+              HasSubstr("scene.lua:3: link 'link1': mass -1 kg is negative"));
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ std::optional<KnownGain> read_gain(const GainOptions& options, const Model& mode
 
 SignalMotion read_motion(const std::string& run, const Model& model,
                          std::optional<Decimation>& decimation) {
-  MeasuredRun measured = read_measured_run(load_recording(run), model, run);
+  MeasuredRun measured =
+      read_measured_run(load_recording(run), model, run, {.motor_signals = true});
   if (measured.filtered && !decimation) decimation = measured.filtered->decimation;
   return {std::move(measured.motion)};
 }
@@ -97,6 +98,10 @@ Json report(const DriveGains& found) {
 }
 
 void run(const GainOptions& options) {
+  for (const auto& [option, given] :
+       {std::pair{"--link", !options.link.empty()}, {"--load", !options.load.empty()}})
+    if (given && options.loaded.empty())
+      throw Error(fmt::format("{} describes the load of --loaded, which is not given", option));
   const GivenRobot robot = read_robot(options.robot, require_plugins({}));
   const Model& model = *robot.model;
   const Vec3<double> gravity_W =

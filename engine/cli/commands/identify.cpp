@@ -26,6 +26,7 @@
 #include "torsor/formats/robot_parameters.hpp"
 #include "torsor/identification/energy_model.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/run/recording_origin.hpp"
 
 namespace torsor::cli {
 
@@ -49,40 +50,6 @@ struct IdentifyOptions {
   bool json = false;
 };
 
-// The simulation run that made a recording, read from the recording's description.
-struct MadeBy {
-  std::string scene;
-  std::map<std::string, std::string> settings;  // parameter values of the scene
-  Vec3<double> gravity_W;
-  std::vector<std::string> prescribed_joints;
-  bool forces, payloads;
-};
-
-// Reads the run from the recording's description. Returns nullopt if the description contains no
-// run, for example because a real robot was recorded. Throws Error if the description is damaged.
-std::optional<MadeBy> read_made_by(const Recording& recording, const std::string& run) {
-  if (recording.description.empty()) return std::nullopt;
-  const Json description = Json::parse(recording.description);
-  if (!description.contains("experiment")) return std::nullopt;
-  try {
-    const Json &experiment = description.at("experiment"), &g = experiment.at("gravity");
-    MadeBy out{.scene = description.at("scene"),
-               .settings = {},
-               .gravity_W = {g.at(0), g.at(1), g.at(2)},
-               .prescribed_joints = experiment.at("prescribed_joints"),
-               .forces = !experiment.at("forces").empty(),
-               .payloads = !experiment.at("payloads").empty()};
-    for (const auto& [name, value] : experiment.at("parameters").items())
-      out.settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
-    return out;
-  } catch (const Json::exception&) {
-    throw Error(fmt::format(
-        "{}: the description of the run is damaged: the scene, or a part of 'experiment', is "
-        "missing or of another type; record the run again",
-        run));
-  }
-}
-
 struct GivenModel {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
@@ -105,13 +72,14 @@ GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins
 
 // Returns the model of the scene or robot given on the command line. By default, returns the model
 // of the scene that made the recording.
-GivenModel read_given_model(const IdentifyOptions& options, const std::optional<MadeBy>& made_by) {
+GivenModel read_given_model(const IdentifyOptions& options,
+                            const std::optional<RecordingOrigin>& origin) {
   const Registry plugins = require_plugins(options.plugins);
   GivenModel given;
   if (!options.model.file.empty()) {
     given = model_of_file(options, plugins);
   } else {
-    if (!made_by)
+    if (!origin)
       throw Error(
           fmt::format("'{}' does not name its robot; give it: torsor identify {} SCENE|ROBOT",
                       options.run, options.run));
@@ -119,38 +87,21 @@ GivenModel read_given_model(const IdentifyOptions& options, const std::optional<
       throw Error("--set applies to a scene or robot that is given after RUN");
     if (options.model.strict || options.model.floating_base)
       throw Error("--strict and --floating-base apply to a robot that is given after RUN");
-    if (!std::filesystem::exists(made_by->scene))
+    if (!std::filesystem::exists(origin->scene))
       throw Error(
           fmt::format("'{}' was made by the scene '{}', which does not exist here; run in the "
                       "folder where it was made, or give a scene or robot after RUN",
-                      options.run, made_by->scene));
-    given = given_by(load_scene(made_by->scene, made_by->settings, &plugins,
+                      options.run, origin->scene));
+    given = given_by(load_scene(origin->scene, origin->settings, &plugins,
                                 command_permission(options.model.allow_plugins)));
   }
-  if (made_by) given.gravity_W = made_by->gravity_W;
+  if (origin) given.gravity_W = origin->gravity_W;
   if (const auto gravity_W = given_gravity(options.model)) given.gravity_W = *gravity_W;
   return given;
 }
 
-// Returns the dof of joints with prescribed motion, whose torques are not measured. Warns if loads
-// that tau does not include act on the robot.
-std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Model& model,
-                                 bool loaded) {
-  std::vector<int> columns;
-  if (!made_by) return columns;
-  for (const std::string& name : made_by->prescribed_joints) {
-    const Joint& joint = model.joints[size_t(model.joint(name))];
-    for (int k = 0; k < traits(joint.kind).n_v; ++k) columns.push_back(joint.v_index + k);
-  }
-  if (loaded || made_by->forces)
-    print_message(
-        "warning: wrenches or forces acted in this run that are not in tau: they distort the "
-        "estimates of inertia and friction");
-  if (made_by->payloads)
-    print_message(
-        "warning: the robot carried a payload in this run: if it did so throughout the run, the "
-        "estimates include the payload");
-  return columns;
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) print_message("warning: " + warning);
 }
 
 // Returns the dead band of each dof [n_v], from --dead-band or from the noise of the rates.
@@ -182,8 +133,12 @@ Identification estimate(const IdentifyOptions& options, const GivenModel& given,
     if (!unmeasured.empty())
       throw Error(
           "--method energy: the work of prescribed joints is not recorded; use --method torque");
-    const double rate =
-        double(measured.time.size() - 1) / (measured.time.back() - measured.time[0]);
+    double rate = 0;
+    try {
+      rate = even_rate(measured.time);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", options.run, error.what()));
+    }
     return identify_energy(given.model, given.gravity_W, choice, measured.motion, rate);
   }
   std::optional<Decimation> decimation;
@@ -211,7 +166,23 @@ IdentificationReport::Comparison compare(const IdentifyOptions& options, const G
     return predict(given.model, given.gravity_W, choice, report.found.base, parameters,
                    measured.motion, unmeasured, report.dead_band);
   };
-  return {run, measured.time, of(report.found.estimate), of(report.physical.base)};
+  try {
+    return {run, measured.time, of(report.found.estimate), of(report.physical.base)};
+  } catch (const Error& error) {
+    throw Error(fmt::format("'{}': {}", run, error.what()));
+  }
+}
+
+// Compares another recording with its prediction, under the gravity of that recording.
+IdentificationReport::Comparison validate(const IdentifyOptions& options, GivenModel given,
+                                          const IdentificationReport& report,
+                                          const std::string& run) {
+  const Recording recording = load_recording(run);
+  const std::optional<RecordingOrigin> origin = read_origin(recording, run);
+  if (origin && !given_gravity(options.model)) given.gravity_W = origin->gravity_W;
+  print_warnings(load_warnings(origin, given.loaded, run, "the prediction"));
+  return compare(options, given, report, read_run(options, recording, *given.model, run), run,
+                 unmeasured_dofs(origin, *given.model));
 }
 
 // Returns the physical parameters of the links and joints of a robot.
@@ -283,11 +254,22 @@ void require_outputs(const IdentifyOptions& options) {
   if (!options.report.empty()) require_writable(options.report);
 }
 
+void require_options_of_method(const IdentifyOptions& options, bool weights) {
+  if (options.method != "energy") return;
+  for (const auto& [option, given] :
+       {std::pair{"--weights", weights}, {"--dead-band", options.dead_band.has_value()}})
+    if (given)
+      throw Error(
+          fmt::format("{} applies to the equations of --method torque; leave it out of "
+                      "--method energy",
+                      option));
+}
+
 void identify_run(const IdentifyOptions& options) {
   require_outputs(options);
   const Recording recording = load_recording(options.run);
-  const std::optional<MadeBy> made_by = read_made_by(recording, options.run);
-  const GivenModel given = read_given_model(options, made_by);
+  const std::optional<RecordingOrigin> origin = read_origin(recording, options.run);
+  const GivenModel given = read_given_model(options, origin);
   const Model& model = *given.model;
   IdentificationReport report;
   report.run = options.run;
@@ -296,7 +278,8 @@ void identify_run(const IdentifyOptions& options) {
   report.dead_band_of_noise = !options.dead_band;
   report.equal_weights = options.weights == "equal";
   report.by_energy = options.method == "energy";
-  const std::vector<int> unmeasured = read_unmeasured(made_by, model, given.loaded);
+  const std::vector<int> unmeasured = unmeasured_dofs(origin, model);
+  print_warnings(load_warnings(origin, given.loaded, options.run, "the estimates"));
   try {
     report.found = estimate(options, given, report.measured, unmeasured, report.dead_band);
   } catch (const TooFewEquations& error) {
@@ -308,9 +291,7 @@ void identify_run(const IdentifyOptions& options) {
   report.physical = fit_physical(report.found);
   report.own = compare(options, given, report, report.measured, options.run, unmeasured);
   for (const std::string& run : options.validate)
-    report.validations.push_back(compare(options, given, report,
-                                         read_run(options, load_recording(run), model, run), run,
-                                         unmeasured));
+    report.validations.push_back(validate(options, given, report, run));
   if (options.json)
     std::fputs(
         (identification_json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n")
@@ -362,12 +343,13 @@ void add_identify_command(CLI::App& app) {
           "cut-off in Hz of the low-pass for both sides of the equations; by default, that "
           "of q")
       ->type_name("HZ");
-  command
-      ->add_option("--weights", options->weights,
-                   "weights of the joints: residuals, or equal for ordinary least squares")
-      ->check(one_of({"residuals", "equal"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
+  const CLI::Option* const weights =
+      command
+          ->add_option("--weights", options->weights,
+                       "weights of the joints: residuals, or equal for ordinary least squares")
+          ->check(one_of({"residuals", "equal"}))
+          ->type_name("WHICH")
+          ->capture_default_str();
   command
       ->add_option("--method", options->method,
                    "equations: torque of each joint, or energy of the robot, without vdot")
@@ -400,7 +382,10 @@ void add_identify_command(CLI::App& app) {
       "\"physical\" states whether bodies of positive density, rotors and friction can have "
       "these parameters, within the intervals.\n"
       "Example: torsor run scenes/excitation.lua && torsor identify recordings/excitation.h5");
-  command->callback([options] { identify_run(*options); });
+  command->callback([options, weights] {
+    require_options_of_method(*options, !weights->empty());
+    identify_run(*options);
+  });
 }
 
 }  // namespace torsor::cli

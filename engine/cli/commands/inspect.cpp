@@ -262,6 +262,14 @@ void inspect_bounds(const InspectOptions& options, Solver& solver, const Vec3<do
 // Prints the linear analysis of each joint under PID. Throws CheckFailed if a joint is not stable.
 void inspect_control(const InspectOptions& options, Solver& solver,
                      const std::vector<Control>& controls) {
+  for (int k = 0; k < solver.model().n_v; ++k)
+    if (solver.model().drives[size_t(k)].elasticity) {
+      print_message(fmt::format(
+          "warning: joint '{}' is elastic: its loop has the inertia of the links only, without "
+          "that of the motor",
+          solver.model().joint_of_dof(k).name));
+      break;
+    }
   const std::vector<ControlledDof> dofs =
       controlled_dofs(solver.model(), largest_inertias(solver), options.control, controls);
   if (options.json)
@@ -275,13 +283,17 @@ void inspect_control(const InspectOptions& options, Solver& solver,
           fmt::format("{}: {} is not stable with these gains", options.robot.file, dof.name));
 }
 
-void inspect(const InspectOptions& options) {
+// length, samples: true if the options --length and --samples are given.
+void inspect(const InspectOptions& options, bool length, bool samples) {
   if (!options.plot.empty()) {
     if (options.control.empty())
       throw Error("--plot draws the analysis of a control: give gains with --control");
     require_picture("--plot", options.plot);
     require_writable(options.plot);
   }
+  if (length && !options.bounds) throw Error("--length applies to --bounds, which is not given");
+  if (samples && (options.bounds || !options.control.empty()))
+    throw Error("--samples applies to the check at random states, not to --bounds and --control");
   const Registry found = require_plugins(options.plugins);
   const auto [model, gravity_of_scene, plugins_of_scene, controls] =
       read_robot(options.robot, found);
@@ -343,12 +355,13 @@ void add_inspect_command(CLI::App& app) {
       ->add_flag("--bounds", options->bounds,
                  "search the bounds of M, C and g over all positions instead, a_1 to a_7 of KHALIL")
       ->excludes(control);
-  command
-      ->add_option("--length", options->length,
-                   "length of a translation that counts as 1 rad in the norms of --bounds, m")
-      ->check(number_between(1e-6, 1e6))
-      ->type_name("M")
-      ->capture_default_str();
+  const CLI::Option* const length =
+      command
+          ->add_option("--length", options->length,
+                       "length of a translation that counts as 1 rad in the norms of --bounds, m")
+          ->check(number_between(1e-6, 1e6))
+          ->type_name("M")
+          ->capture_default_str();
   command->add_option("--plot", options->plot, "picture of --control to write, .svg or .png")
       ->type_name("FILE");
   command->footer(
@@ -367,10 +380,13 @@ void add_inspect_command(CLI::App& app) {
       "gains "
       "of "
       "a pid controller of the scene. The inertia of a joint is its "
-      "largest one within the limits, its friction the viscous one.\n"
+      "largest one within the limits, its friction the viscous one. Both include those of joints "
+      "that "
+      "mimic it, which are not listed, and of rotors that are bodies.\n"
       "The exit status is 1 if a law is violated, or a joint is not stable under --control.\n"
       "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lie_group");
-  command->callback([options] { inspect(*options); });
+  const CLI::Option* const samples = command->get_option("--samples");
+  command->callback([=] { inspect(*options, !length->empty(), !samples->empty()); });
 }
 
 }  // namespace torsor::cli

@@ -12,6 +12,7 @@
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/pages/gnuplot.hpp"
 #include "torsor/control/controller_law.hpp"
+#include "torsor/model/rotor_body.hpp"
 
 namespace torsor::cli {
 
@@ -135,9 +136,9 @@ std::string poles_text(const std::vector<std::complex<double>>& poles) {
 
 std::string gain_margin_text(const LoopAnalysis& of) {
   if (std::isnan(of.gain_margin)) return "none: no factor on the gains changes the stability";
-  return fmt::format("{} {:.4g} times the gains, where it oscillates at {:.4g} rad/s",
-                     of.stability == Stability::stable ? "stable above" : "stable only above",
-                     of.gain_margin, of.gain_frequency);
+  return fmt::format("stable {}{} {:.4g} times the gains, where it oscillates at {:.4g} rad/s",
+                     of.stability == Stability::stable ? "" : "only ",
+                     of.stable_above_margin ? "above" : "below", of.gain_margin, of.gain_frequency);
 }
 
 std::string stability_text(const LoopAnalysis& of) {
@@ -244,13 +245,21 @@ std::vector<ControlledDof> controlled_dofs(const Model& model, const std::vector
                              ? settings_of(settings[0], controls, model)
                              : parse(settings, model.n_v);
   const std::vector<std::string> names = model.dof_names();
+  const std::vector<Mimicry> following = followers(model);
   std::vector<ControlledDof> out;
   for (int k = 0; k < model.n_v; ++k) {
     const std::string& name = names[size_t(k)];
-    if (model.drives[size_t(k)].passive) continue;
+    if (std::ranges::count(following, k, &Mimicry::dof) > 0) continue;
+    double viscous = model.linear_friction(k).viscous;
+    bool passive = model.drives[size_t(k)].passive;
+    for (const Mimicry& each : following)
+      if (each.of_dof == k) {
+        viscous += each.ratio * each.ratio * model.linear_friction(each.dof).viscous;
+        passive &= model.drives[size_t(each.dof)].passive;
+      }
+    if (passive) continue;
     try {
-      const JointLoop loop =
-          loop_of(given, size_t(k), inertia[size_t(k)], model.linear_friction(k).viscous);
+      const JointLoop loop = loop_of(given, size_t(k), inertia[size_t(k)], viscous);
       out.push_back({name, model.dof(k).turns(), loop, analyse(loop)});
     } catch (const Error& error) {
       throw Error(fmt::format("--control: {}: {}", name, error.what()));

@@ -19,8 +19,10 @@ struct ControlledDof {
   LoopAnalysis analysis;
 };
 
-// Reads the settings of --control, NAME=VALUE,.., and returns the loop of each dof with a motor.
-// inertia [n_v]: the largest M_jj. A value is one number for all dof, or one for each:
+// Reads the settings of --control, NAME=VALUE,.., and returns the loop of each dof with a motor,
+// except for those that follow others (model/rotor_body.hpp), whose friction belongs to their
+// leaders. inertia [n_v]: that of largest_inertias(). A value is one number for all dof, or one for
+// each:
 //   kp, kd, ki   gains
 //   resonance    frequency, rad/s: triple pole at half of it, as the controller pid does
 //   pole         triple pole at -pole rad/s

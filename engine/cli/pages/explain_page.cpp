@@ -79,7 +79,9 @@ class Text {
   }
   std::string values(const std::vector<TracedValue>& list) const {
     std::string out;
-    for (const TracedValue& value : list) out += value_text(value, width_);
+    size_t width = width_;
+    for (const TracedValue& value : list) width = std::max(width, value.of.size() + 1);
+    for (const TracedValue& value : list) out += value_text(value, width);
     return out;
   }
   std::string whole(const TraceStep& step) const {

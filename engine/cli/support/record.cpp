@@ -32,12 +32,12 @@ bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& pro
       return (!between_steps || between_steps(simulation)) && !OpenRecording::is_to_close();
     });
   } catch (const RecordingLost& error) {
-    throw Error(fmt::format("{}: {}", scene.string(), error.what()));
+    throw Error(at_scene(scene, error.what()));
   } catch (const RecordingCut& error) {
-    throw Error(fmt::format("{}: {}", scene.string(), error.what()));
+    throw Error(at_scene(scene, error.what()));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", scene.string(),
-                            error.what(), run.recording().string()));
+    throw Error(fmt::format("{}; the recording up to there is in '{}'",
+                            at_scene(scene, error.what()), run.recording().string()));
   }
 }
 

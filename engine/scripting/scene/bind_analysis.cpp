@@ -32,6 +32,8 @@ auto within(const TableReader& table, Function&& function) -> decltype(function(
 
 JointLoop read_loop(const TableReader& table) {
   const double inertia = table.number("inertia"), viscous = table.number_or("viscous", 0);
+  if (!table.has("pole") && table.has("order"))
+    table.fail("order is that of a pole; give a pole, or leave the order out");
   if (!table.has("pole"))
     return {inertia, viscous, table.number_or("kp", 0), table.number_or("kd", 0),
             table.number_or("ki", 0)};

@@ -8,6 +8,7 @@
 #include "torsor/identification/prediction.hpp"
 #include "torsor/motions/excitation.hpp"
 #include "torsor/run/measured_run.hpp"
+#include "torsor/run/recording_origin.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/scene/fields.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
@@ -22,8 +23,11 @@ void set_texts(lua_State* L, const char* key, const std::vector<std::string>& te
   push_texts(L, texts);
   lua_setfield(L, -2, key);
 }
-Vec3<double> read_gravity(const TableReader& table, const RobotObject& robot) {
-  if (table.has("gravity")) return table.vector("gravity");
+std::optional<Vec3<double>> given_gravity(const TableReader& table) {
+  if (!table.has("gravity")) return std::nullopt;
+  return table.vector("gravity");
+}
+Vec3<double> gravity_of(const RobotObject& robot) {
   return robot.world ? robot.world->gravity_W : Vec3<double>{0, 0, -9.81};
 }
 
@@ -40,19 +44,45 @@ int whole(const TableReader& table, const char* key, int otherwise, int least, i
   return int(value);
 }
 
-MeasuredRun read_run(lua_State* L, const TableReader& table, const std::string& name,
-                     const Model& model) {
-  const std::filesystem::path file = named_file(L, name);
-  require_readable_by_script(L, file, "arm:identify");
+MeasuredRunOptions read_run_options(const TableReader& table) {
   MeasuredRunOptions options{
       table.flag_or("from_positions", false),
       {positive(table, "cutoff", " Hz"), positive(table, "equation_cutoff", " Hz")}};
   options.only_positions |= options.cutoffs.position || options.cutoffs.equations;
-  const Recording recording = read_recording(file);
-  Sandbox::of(L).charge_work(L, "the recording " + name,
-                             20.0 * double(recording.rows()) * model.n_v * model.n_v);
-  return read_measured_run(recording, model, name, options);
+  return options;
 }
+
+// A recording of the robot, the gravity in it, and the dof whose torques were not measured.
+struct RobotRun {
+  MeasuredRun measured;
+  Vec3<double> gravity_W;
+  std::vector<int> unmeasured;
+};
+
+// Reads recordings of a robot. Does not change the stack of the script.
+struct RunReader {
+  lua_State* L;
+  const RobotObject& robot;
+  const Model& model;
+  MeasuredRunOptions options;
+  std::optional<Vec3<double>> gravity_W;   // instead of that of the recordings
+  std::vector<std::string> warnings = {};  // about loads that tau does not include
+
+  // distorted: the results that such loads distort.
+  RobotRun read(const std::string& name, const std::string& distorted) {
+    const std::filesystem::path file = named_file(L, name);
+    require_readable_by_script(L, file, "arm:identify");
+    const Recording recording = read_recording(file);
+    Sandbox::of(L).charge_work(L, "the recording " + name,
+                               20.0 * double(recording.rows()) * model.n_v * model.n_v);
+    const std::optional<RecordingOrigin> origin = read_origin(recording, name);
+    for (const std::string& warning : load_warnings(origin, false, name, distorted))
+      warnings.push_back(warning);
+    return {read_measured_run(recording, model, name, options),
+            gravity_W.value_or(origin ? origin->gravity_W : gravity_of(robot)),
+            unmeasured_dofs(origin, model)};
+  }
+};
 
 void push_prediction(lua_State* L, const Prediction& estimates, const Prediction& physical) {
   lua_createtable(L, 0, 3);
@@ -100,32 +130,37 @@ int robot_identify(lua_State* L) {
   if (weights != "residuals" && weights != "equal")
     table.place().inside("weights").fail(fmt::format("is '{}'; use residuals or equal", weights));
   const std::shared_ptr<const Model> model = own_model(L, robot);
-  const Vec3<double> gravity_W = read_gravity(table, robot);
+  RunReader reader{L, robot, *model, read_run_options(table), given_gravity(table)};
   const std::string name = table.text("recording");
   const std::vector<std::string> others =
       table.has("validate") ? table.texts("validate") : std::vector<std::string>{};
   try {
-    const MeasuredRun measured = read_run(L, table, name, *model);
+    const auto [measured, gravity_W, unmeasured] = reader.read(name, "the estimates");
     std::optional<Decimation> decimation;
     if (measured.filtered) decimation = measured.filtered->decimation;
     const std::vector<double> dead_band = dead_band_of(
         measured.filtered ? measured.filtered->rate_noise
                           : rate_noise(measured.time, measured.motion.v, size_t(model->n_v)));
-    const Identification found = identify(model, gravity_W, choice, measured.motion, {}, dead_band,
-                                          {decimation, weights == "equal"});
+    const Identification found = identify(model, gravity_W, choice, measured.motion, unmeasured,
+                                          dead_band, {decimation, weights == "equal"});
     const PhysicalFit physical = fit_physical(found);
     push_identification(L, found, physical);
     lua_createtable(L, int(others.size()), 0);
     for (size_t k = 0; k < others.size(); ++k) {
-      const MeasuredRun other = read_run(L, table, others[k], *model);
+      const RobotRun other = reader.read(others[k], "the prediction");
       const auto of = [&](const std::vector<double>& parameters) {
-        return predict(model, gravity_W, choice, found.base, parameters, other.motion, {},
-                       dead_band);
+        try {
+          return predict(model, other.gravity_W, choice, found.base, parameters,
+                         other.measured.motion, other.unmeasured, dead_band);
+        } catch (const Error& error) {
+          throw Error(fmt::format("'{}': {}", others[k], error.what()));
+        }
       };
       push_prediction(L, of(found.estimate), of(physical.base));
       lua_rawseti(L, -2, lua_Integer(k) + 1);
     }
     lua_setfield(L, -2, "validation");
+    set_texts(L, "warnings", reader.warnings);
   } catch (const Error& error) {
     table.fail(error.what());
   }
@@ -155,8 +190,8 @@ int robot_exciting_motion(lua_State* L) {
   const long long n = model->n_v, steps = 8 * request.harmonics * (50 + n * n * n);
   Excitation found;
   try {
-    found = find_excitation(model, read_gravity(table, robot), choice, request,
-                            [&] { Sandbox::of(L).charge(L, steps); });
+    found = find_excitation(model, given_gravity(table).value_or(gravity_of(robot)), choice,
+                            request, [&] { Sandbox::of(L).charge(L, steps); });
   } catch (const Error& error) {
     table.fail(error.what());
   }
@@ -181,9 +216,11 @@ RobotParameters read_robot_parameters(const TableReader& table) {
       const TableReader body(L, value, place, {"mass", "first_moment", "about_origin"});
       const TableReader I = body.table("about_origin", {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
       out.links.push_back(
-          {link, inertia_from_moments(body.number("mass"), body.vector("first_moment"),
-                                      {I.number("Ixx"), I.number("Iyy"), I.number("Izz"),
-                                       I.number("Ixy"), I.number("Ixz"), I.number("Iyz")})});
+          {link,
+           inertia_from_moments(body.number("mass"), body.vector("first_moment"),
+                                {I.number("Ixx"), I.number("Iyy"), I.number("Izz"), I.number("Ixy"),
+                                 I.number("Ixz"), I.number("Iyz")}),
+           Sandbox::of(L).where(L, 1)});
     });
   if (table.has("joints"))
     table.each_entry("joints", "a list of tables", [&](int entry, const Place& place) {
@@ -208,6 +245,8 @@ void set_robot_parameters(lua_State* L, RobotObject& robot) {
                           {fmt::format("set_parameters of robot '{}'", robot.description.name), ""},
                           {"links", "joints"});
   const RobotParameters parameters = read_robot_parameters(table);
+  if (parameters.links.empty() && parameters.joints.empty())
+    table.fail("there is nothing to set; give links or joints");
   try {
     apply(parameters, robot.description);
   } catch (const Error& error) {

@@ -38,8 +38,8 @@ typedef struct torsor_control_input {
   const double* memory;
   /* [n_v] range of the torques that the motors can exert at their measured rates: within the limits
    * of torque, current and voltage. A torque outside of the range has the effect of its nearest
-   * end. 0 without a motor. If the user lets the controller return inputs of the amplifiers, the
-   * range is that of the inputs. tau must not depend on it */
+   * end. 0 without a motor. If the user lets the control give inputs to the amplifiers, the host
+   * converts tau. tau must not depend on the range */
   const double *tau_lower, *tau_upper;
 } torsor_control_input;
 
@@ -47,7 +47,7 @@ typedef struct torsor_control_input {
  * other number to zero. */
 typedef struct torsor_control_output {
   uint32_t struct_size;
-  /* [n_v] torques of the motors at the joints, or inputs of their amplifiers if the user says so */
+  /* [n_v] torques of the motors at the joints */
   double* tau;
   /* [n_x] rates of its states; the host of a sampled controller adds period xdot to x */
   double* xdot;

@@ -16,7 +16,7 @@ TORSOR_MINIMAL_SIZE(torsor_control_input, tau_upper);
 TORSOR_MINIMAL_SIZE(torsor_control_output, signal);
 TORSOR_MINIMAL_SIZE(torsor_signal, unit);
 TORSOR_MINIMAL_SIZE(torsor_controller, evaluate);
-TORSOR_MINIMAL_SIZE(torsor_dynamics, stiffness);
+TORSOR_MINIMAL_SIZE(torsor_dynamics, mimic);
 
 namespace torsor::sdk {
 

@@ -24,6 +24,13 @@ typedef struct torsor_drive {
   double stiffness, spring_cubic, spring_damping, motor_inertia;
 } torsor_drive;
 
+/* The joint that a dof follows: the coordinate of the dof is ratio times that of the leader, plus
+ * offset. leader is -1 for a dof that follows no other. This struct does not grow. */
+typedef struct torsor_mimic {
+  double ratio, offset;
+  int64_t leader;
+} torsor_mimic;
+
 /* A host service for controllers: the dynamics of the nominal model of the controller, which may
  * differ from the robot. The base of the model is at rest at its place in the world, under the
  * gravity of the model. inverse, forward, bias and gravity include the springs of its joints. The
@@ -43,7 +50,8 @@ struct torsor_dynamics {
    * coupled transmission, or a spring to a rotor that is a body. Otherwise 0 */
   const int32_t* tied;
   /* [setup] Returns a configuration that depends only on the number. It is within the limits.
-   * Coordinates without limits are within half a turn or one metre of zero */
+   * Coordinates without limits are within half a turn or one metre of zero. Followers (mimic) are
+   * where their leaders determine */
   torsor_status (*configuration)(const torsor_dynamics*, uint32_t number, double* q);
   /* [hot] Computes tau */
   torsor_status (*inverse)(const torsor_dynamics*, const double* q, const double* v,
@@ -79,6 +87,9 @@ struct torsor_dynamics {
    * off the diagonal is 0 unless two joints share a stiffness matrix; their springs have no cubic
    * part */
   const double* stiffness;
+  /* [n_v] The leaders of mimic joints, and of rotors that are bodies. A rotor that a spring
+   * connects to its joint follows this joint with the ratio of the spring at rest */
+  const torsor_mimic* mimic;
 };
 
 #ifdef __cplusplus
