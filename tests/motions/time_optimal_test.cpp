@@ -119,7 +119,10 @@ TEST(TimeOptimal, IsBangBangForADoubleIntegrator) {
 TEST(TimeOptimal, UsesTheVoltageOfAMotorFully) {
   RobotDescription robot = rod(false);
   Drive drive;
-  drive.motor = {.gear_ratio = 4, .torque_constant = 0.5, .resistance = 2, .max_voltage = 6};
+  drive.motor.gear_ratio = 4;
+  drive.motor.torque_constant = 0.5;
+  drive.motor.resistance = 2;
+  drive.motor.max_voltage = 6;
   robot.links[0].joint.drives = {drive};
   const double v_0 = 3, T = 0.5, distance = 3;
   const auto second = [&](double t_1) { return T * std::log(2 - std::exp(-t_1 / T)); };

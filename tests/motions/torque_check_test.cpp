@@ -135,12 +135,12 @@ TEST(TorqueCheck, MeetsTheLimitsOfAmplifiers) {
   RobotDescription robot = pendulum();
   robot.links[0].inertia = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
   Drive drive;
-  drive.motor = {.rotor_inertia = 1.0 / 16,
-                 .gear_ratio = 4,
-                 .torque_constant = 0.5,
-                 .amplifier_gain = 2,
-                 .resistance = 2,
-                 .max_current = 3};
+  drive.motor.rotor_inertia = 1.0 / 16;
+  drive.motor.gear_ratio = 4;
+  drive.motor.torque_constant = 0.5;
+  drive.motor.amplifier_gain = 2;
+  drive.motor.resistance = 2;
+  drive.motor.max_current = 3;
   const auto check = [&] {
     robot.links[0].joint.drives = {drive};
     return Motion{build(robot), {0}, {3}, "bang_bang"}.check(1);
