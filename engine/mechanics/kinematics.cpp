@@ -23,7 +23,7 @@ Pose<double> frame_pose(const State& state, const Frame& frame) {
   return X;
 }
 
-// V_WB = Ad(X_PB)^-1 V_WP + S v   (MR 9.54, MK 15-16)
+// V_WB = Ad(X_PB)^-1 V_WP + S v   (MR 9.54, MK 15, 16)
 // Equations: KHALIL 7.14, 7.15, 7.17, 7.18, 7.22, 7.41, 7.42; MR 9.46.
 void body_twists(const State& state, std::span<Twist<double>> V) {
   const Model& model = state.model();
@@ -38,7 +38,7 @@ void body_twists(const State& state, std::span<Twist<double>> V) {
 namespace {
 // Follows the path from a frame to the world, beginning with the nearest joint. Calls column(k, S)
 // for each dof k, and joint() after the last dof of each joint. S = Ad(X_BF)^-1 S_B is column k of
-// the frame's Jacobian in the axes of the frame (MK 16-17). X_BF is the pose of the frame in the
+// the frame's Jacobian in the axes of the frame (MK 16, 17). X_BF is the pose of the frame in the
 // joint's body.
 template <class Column, class Joint>
 void for_each_column_to_world(const State& state, const Frame& frame, Column column, Joint joint) {

@@ -77,7 +77,7 @@ constexpr Wrench<T> inverse_transform(const Pose<T>& X_AB, const Wrench<T>& F_A)
   return {transpose_times(X_AB.R, F_A.n + cross(F_A.f, X_AB.p)), transpose_times(X_AB.R, F_A.f)};
 }
 
-// Returns the Lie bracket ad_V U = (w x u_w, w x u_v + v x u_w)   (MR 9.28-9.30).
+// Returns the Lie bracket ad_V U = (w x u_w, w x u_v + v x u_w)   (MR 9.28, 9.29, 9.30).
 // Equations: MK 21.
 template <class T>
 constexpr Twist<T> ad(const Twist<T>& V, const Twist<T>& U) {

@@ -1,5 +1,5 @@
-// Computed torque (KHALIL 9.22-9.29, 9.31). The law computes a desired joint acceleration w. The
-// torque is the inverse dynamics of w, so that vdot = w if the model is exact:
+// Computed torque (KHALIL 9.22, 9.24, 9.26, 9.29, 9.31). The law computes a desired joint
+// acceleration w. The torque is the inverse dynamics of w, so that vdot = w if the model is exact:
 //   tau = M(q) w + C(q, v) v + Q(q) + friction
 //
 // Form "tracking" (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x,   xdot = e

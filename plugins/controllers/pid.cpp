@@ -1,11 +1,10 @@
 // PID of each joint (KHALIL 9.5):
 //   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
 // The user sets the gains, or a resonance frequency omega_r of the structure from which they are
-// computed (KHALIL 9.6-9.10). For each joint j, a is the largest M_jj found within the joint limits
-// (A_jj of KHALIL), and F_v is the viscous friction. Both include those of joints that follow joint
-// j, which get no gains of their own. They do not include the inertia of motors behind elastic
-// joints. The closed loop gets a triple pole at -omega,
-// where omega = omega_r / 2:
+// computed (KHALIL 9.6, 9.7, 9.8, 9.9, 9.10). For each joint j, a is the largest M_jj found within
+// the joint limits (A_jj of KHALIL), and F_v is the viscous friction. Both include those of joints
+// that follow joint j, which get no gains of their own. They do not include the inertia of motors
+// behind elastic joints. The closed loop gets a triple pole at -omega, where omega = omega_r / 2:
 //   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
 // The integral is frozen in three cases (KHALIL's notes to 9.10):
 // - |e| is above integral_above. The proportional term is then sufficient.

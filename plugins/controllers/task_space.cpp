@@ -7,14 +7,15 @@
 //   Gravity compensation Q(q) and joint damping d are optional. A component x_c is frozen while a
 //   joint torque tau_k is saturated and J_ck e_c has the same sign as tau_k.
 //
-// resolved_acceleration (KHALIL 9.33-9.36, MR 9.95):  w = Vdot_d + K_d (V_d - V) + K_p e_x
+// resolved_acceleration (KHALIL 9.33, 9.34, 9.35, 9.36, MR 9.95):  w = Vdot_d + K_d (V_d - V) + K_p
+// e_x
 //   tau = M vdot* + C v + Q + friction,   vdot* = J+ (w - Jdot v) + (1 - J+ J) z
 //   J+ = M^-1 J^T Lambda,   Lambda = (J M^-1 J^T)^-1
 //   The error obeys e_x'' + K_d e_x' + K_p e_x = 0. J+ is the pseudoinverse that minimises the
 //   kinetic energy. In the null space of a redundant arm, z = k (q_0 - q) - d v moves the joints to
 //   a posture q_0.
 //
-// operational_space (MR 9.97-9.99):  F = Lambda w + eta
+// operational_space (MR 9.97, 9.98, 9.99):  F = Lambda w + eta
 //   eta = Lambda (J M^-1 (C v + Q + friction) - Jdot v)
 //   tau = J^T F + (1 - J^T Lambda J M^-1) tau_0,   tau_0 = k (q_0 - q) - d v
 //   The frame moves as with resolved_acceleration. The torques tau_0 move the joints to the posture

@@ -1,5 +1,5 @@
 // Motion from one joint position to another. All joints follow the same time law r (KHALIL
-// 8.1-8.3):
+// 8.1, 8.2, 8.3):
 //   y = y_i + r(t) D = y_f - (1 - r(t)) D,   D = y_f - y_i
 // The first form is used near the start and the second near the goal, so that rounding errors
 // vanish at both ends. The coordinates y of spherical, planar and floating joints are relative to

@@ -1,5 +1,5 @@
 // Motions of a frame whose origin moves on a straight line while the frame rotates (KHALIL
-// 8.48-8.50, 8.53-8.57):
+// 8.48, 8.49, 8.50, 8.53, 8.54, 8.55, 8.56, 8.57):
 //   P(t) = P_i + r(t) (P_f - P_i)
 //
 // straight_line:  R(t) = R_i rot(u, r(t) alpha),   R_i rot(u, alpha) = R_f

@@ -2,8 +2,8 @@
 // Time laws r(t) from 0 to 1 over a duration T, and their minimum duration under limits. All laws
 // except the linear one start and end at rest.
 //
-// Laws that are one polynomial in u = t / T (KHALIL 8.4, 8.6-8.9, 8.11-8.13), with their peaks for
-// T = 1:
+// Laws that are one polynomial in u = t / T (KHALIL 8.4, 8.6, 8.7, 8.8, 8.9, 8.11, 8.12, 8.13),
+// with their peaks for T = 1:
 //   law      r                                  max |r'|   max |r''|
 //   linear   u                                  1          -
 //   cubic    3u^2 - 2u^3                        3/2        6

@@ -49,7 +49,7 @@ double eps_of(const Matrix& A) {
   return 1e-14 * condition(A * A.transpose());
 }
 
-// Checks MR 9.97-9.99. MR 9.95 prints J^-T b instead of b.
+// Checks MR 9.97, 9.98, 9.99. MR 9.95 prints J^-T b instead of b.
 TEST(OperationalSpace, MatchesTheTextbookForSixJoints) {
   for (const uint64_t seed : {1, 2, 5}) {
     TORSOR_TRACE_SEED(seed);

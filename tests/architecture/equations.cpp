@@ -166,10 +166,10 @@ class Checker {
     check_test(each);
   }
   void check_citation(const Equation& each, const std::string& file) {
-    std::set<std::string> ignored;
-    const std::set<std::string> here = cited(text(file), ignored);
-    if (!here.contains(each.number) && !here.contains(without_letter(each.number)))
-      add(each, "is not cited in " + file);
+    const auto [here, is_new] = singly_.try_emplace(file);
+    if (is_new) here->second = cited_singly(text(file));
+    if (!here->second.contains(each.number) && !here->second.contains(without_letter(each.number)))
+      add(each, "is not cited, except perhaps in a range, in " + file);
   }
   void check_test(const Equation& each) {
     const size_t colon = each.test.find(':'), point = each.test.rfind('.');
@@ -185,6 +185,7 @@ class Checker {
   fs::path root_;
   std::vector<Equation> equations_;
   std::map<std::string, std::string> texts_;
+  std::map<std::string, std::set<std::string>> singly_;
   std::vector<std::string> out_;
 };
 
@@ -206,7 +207,11 @@ std::vector<Equation> read_equations(const fs::path& file) {
   return out;
 }
 
-std::set<std::string> cited(std::string text, std::set<std::string>& too_long) {
+namespace {
+
+// Calls add(source, first, last) for each number or range that a text cites. last: "" for a number.
+template <class Add>
+void for_each_citation(std::string text, Add add) {
   text = std::regex_replace(text, std::regex(R"(\n\s*(//|\*|--|#)?\s*)"), " ");
   // A number that is followed by another point is a section: KHALIL 7.5.3.
   static const std::string number = R"(\d+(?:\.\d+)?(?!\.?\d)[a-z]?)",
@@ -214,12 +219,30 @@ std::set<std::string> cited(std::string text, std::set<std::string>& too_long) {
   static const std::regex citation("\\b(KHALIL|MR|MK|JIN|RCFS)\\s+(" + range +
                                    "(?:(?:, | and |; )" + range + ")*)"),
       each_range("(" + number + ")(?:-(" + number + "))?");
-  std::set<std::string> out;
   for (std::sregex_iterator at(text.begin(), text.end(), citation), end; at != end; ++at) {
     const std::string numbers = (*at)[2];
     for (std::sregex_iterator each(numbers.begin(), numbers.end(), each_range); each != end; ++each)
-      add_range((*at)[1], (*each)[1], (*each)[2], out, too_long);
+      add((*at)[1], (*each)[1], (*each)[2]);
   }
+}
+
+}  // namespace
+
+std::set<std::string> cited(std::string text, std::set<std::string>& too_long) {
+  std::set<std::string> out;
+  for_each_citation(std::move(text), [&](const std::string& source, const std::string& first,
+                                         const std::string& last) {
+    add_range(source, first, last, out, too_long);
+  });
+  return out;
+}
+
+std::set<std::string> cited_singly(std::string text) {
+  std::set<std::string> out;
+  for_each_citation(std::move(text), [&](const std::string& source, const std::string& first,
+                                         const std::string& last) {
+    if (last.empty()) out.insert(source + " " + first);
+  });
   return out;
 }
 

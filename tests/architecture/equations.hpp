@@ -25,6 +25,8 @@ std::vector<Equation> read_equations(const std::filesystem::path& file);
 // Returns the numbers that a text cites: "MR 9.53-9.55, 9.57" are four. A line may continue in the
 // comment of the next line. Ranges of more than eight numbers are added to `too_long` instead.
 std::set<std::string> cited(std::string text, std::set<std::string>& too_long);
+// Returns the numbers that a text cites singly, without those of ranges.
+std::set<std::string> cited_singly(std::string text);
 
 // Returns what is wrong with the table and with the citations of the code below `root`, one line
 // each.

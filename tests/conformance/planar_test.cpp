@@ -4,7 +4,7 @@
 //   M_ij = m_ij l_i l_j cos(q_i - q_j)
 //   C_ij = m_ij l_i l_j sin(q_i - q_j)
 //   g_i = m_ii g l_i cos q_i
-//   M qdd + C diag(qd) qd + g = u          (RCFS 105-109)
+//   M qdd + C diag(qd) qd + g = u          (RCFS 105, 106, 107, 108, 109)
 // The joint angles x of the model are relative: q = L x with the lower triangular matrix L of ones,
 // and tau = L^T u.
 

@@ -1,5 +1,5 @@
-// Tests of motors: coupled transmissions (KHALIL 7.31-7.33), limits, and rotors that are bodies.
-// The references are equations of the same mechanism without coupled joints.
+// Tests of motors: coupled transmissions (KHALIL 7.31, 7.32, 7.33), limits, and rotors that are
+// bodies. The references are equations of the same mechanism without coupled joints.
 
 #include <gmock/gmock.h>
 #include <Eigen/LU>

@@ -1,6 +1,6 @@
-// Tests of elastic joints (KHALIL 7.34-7.35). The references are states of an independent program
-// in extended precision (tests/reference/elastic.json), and rigid joints for large k. Another test
-// compares the number of rates of stiff and explicit methods.
+// Tests of elastic joints (KHALIL 7.34, 7.35a, 7.35b). The references are states of an independent
+// program in extended precision (tests/reference/elastic.json), and rigid joints for large k.
+// Another test compares the number of rates of stiff and explicit methods.
 
 #include <gtest/gtest.h>
 

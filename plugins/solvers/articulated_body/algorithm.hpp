@@ -16,17 +16,17 @@
 // eliminated one by one, as if each dof were a joint and massless bodies connected these joints:
 //
 //   U = P S,   d = S . U + armature,   u = tau - S . b          KHALIL 7.71, 7.73
-//   P <- P - U U^T / d,   b <- b + U u / d                      KHALIL 7.72-7.73
+//   P <- P - U U^T / d,   b <- b + U u / d                      KHALIL 7.72, 7.73
 //   b <- b + P gamma                                            KHALIL 7.73
 //
 // P and b are then transformed to the parent with Ad(X_BP) and added to its P and b. P (0, k) is
-// also added to b there (KHALIL 7.74-7.75). Without armature the elimination leaves P S = 0. If the
-// only dof is about or along z, one row and one column of P are then zero.
+// also added to b there (KHALIL 7.74, 7.75). Without armature the elimination leaves P S = 0. If
+// the only dof is about or along z, one row and one column of P are then zero.
 //
 // The outward pass starts at the world and processes the dof of a joint in reverse order:
 //
 //   Vdot = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma                KHALIL 7.76
-//   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot          KHALIL 7.77-7.78
+//   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot          KHALIL 7.77, 7.78
 //
 // If vdot is prescribed (inverse dynamics), no dof is eliminated. P is then the composite inertia,
 // and tau = S . (P Vdot + b).

@@ -35,7 +35,7 @@
 // velocity, before all other dof. It has position 0 on every path below. It has no row in the
 // results. A_W contains the acceleration of the world minus gravity.
 //
-//   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k    JIN 42-44
+//   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k    JIN 42, 43, 44
 //
 // The cost is O(n^3) for a chain of n joints, because there are O(n^3) symbols.
 

@@ -1,11 +1,11 @@
 #pragma once
 // The equations of motion in closed form on SE(3), over a tree, templated on the scalar.
 //
-// System vectors stack one six-vector for each body (MR 9.62, 9.72-9.78, 9.80-9.84; MK 17,
-// 22-29). D is the block matrix
-// whose block (i, parent(i)) is Ad(X_PB_i)^-1, and X = diag(S_i) are the joint screws. Block (i, j)
-// of A = (I - D)^-1 is the Adjoint from body j to body i if i is j or a descendant of j, otherwise
-// zero.
+// System vectors stack one six-vector for each body
+// (MR 9.62, 9.72, 9.73, 9.74, 9.75, 9.76, 9.77, 9.78, 9.80, 9.81, 9.82, 9.83, 9.84; MK 17, 22-29).
+// D is the block matrix whose block (i, parent(i)) is Ad(X_PB_i)^-1, and X = diag(S_i) are the
+// joint screws. Block (i, j) of A = (I - D)^-1 is the Adjoint from body j to body i if i is j or a
+// descendant of j, otherwise zero.
 //
 //   V    = A (X v + V_0),  J = A X                   V = J v if the world is at rest
 //                                                    MR 9.77, MK 15-16, 23
@@ -19,7 +19,7 @@
 //   M   = J^T Mb J + armature                        MR 9.82, MK 27
 //   C   = J^T (Mb Jdot + (Mb b - b^T Mb) J)          Mdot - 2C is skew-symmetric
 //                                                    MK 29, for joints of any size
-//   g   = J^T Mb A A_0                               MR 9.84, MK 32-33
+//   g   = J^T Mb A A_0                               MR 9.84, MK 32, 33
 //   tau = J^T (Mb Vdot - b^T Mb V - W) + armature vdot
 //                                                    MR 9.79-9.80, MK 1, 34
 //

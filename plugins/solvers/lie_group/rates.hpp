@@ -1,9 +1,8 @@
 #pragma once
 // M, C, g, tau and the generalised forces of applied wrenches, with their first and second time
-// derivatives. The equations are in closed form over a tree and templated on the scalar (MK 35-40,
-// 42-47, 50, 52,
-// with a C that makes Mdot - 2 C skew-symmetric, extended to joints with several dof and to a
-// moving base).
+// derivatives. The equations are in closed form over a tree and templated on the scalar (MK 35, 36,
+// 37, 38, 39, 40, 42, 43, 44, 45, 46, 47, 50, 52, with a C that makes Mdot - 2 C skew-symmetric,
+// extended to joints with several dof and to a moving base).
 //
 // All derivatives follow from D' = -a D (MK 25). For a quantity y in the frame of the parent, its
 // transform to body i is
@@ -14,7 +13,7 @@
 // twists are V = J v + U, where U = A V_0 is due to the motion of the world.
 //
 //   (J^T Mb J)^(k) = sum_l (k l) J^(l)T Mb J^(k-l)                         MK 36, 47
-//   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                        MK 38-40, 42, 52
+//   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                        MK 38, 39, 40, 42, 52
 //   g = J^T G,  G^(k) = Mb H^(k) + (N(V) V - N(J v) J v)^(k)               MK 43
 //   H = A (A_0 - a U),  U = 0 if the world is at rest
 //   (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l))

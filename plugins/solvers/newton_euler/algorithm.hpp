@@ -5,14 +5,14 @@
 // of its joint in the body frame, and s = S v = (sw, sv). w is the angular velocity, wd its
 // derivative and a the acceleration of the body origin, all in body axes. h = m c.
 //
-//   w  = R^T w_p + sw                                            KHALIL 7.51-7.52, MR 9.54
+//   w  = R^T w_p + sw                                            KHALIL 7.51, 7.52, MR 9.54
 //   wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                     KHALIL 7.53
 //   U  = wd~ + w~ w~                                             KHALIL 7.57
 //   a  = R^T (a_p + U_p r)                                       KHALIL 7.54, for any screw
 //        + 2 (R^T w_p) x sv + sw x sv + Sv vdot
 //   f  = m a + U h                                               KHALIL 7.55
 //   n  = I wd + w x (I w) + h x a                                KHALIL 7.56
-//   F_p <- F_p + Ad(X_BP)^T F_i                                  KHALIL 7.58-7.60, MR 9.56
+//   F_p <- F_p + Ad(X_BP)^T F_i                                  KHALIL 7.58, 7.59, 7.60, MR 9.56
 //   tau = S . F_i + armature vdot                                KHALIL 7.61, MR 9.57
 //
 // The recursion does not need the linear velocity of a body. Gravity enters as an acceleration -g
