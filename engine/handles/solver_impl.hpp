@@ -32,6 +32,9 @@ struct PreparedSolver {
   torsor_solver_partials partials{};
   torsor_solver_rates rates{};
   WorkArea work;
+#ifndef NDEBUG
+  std::vector<double> seen;  // results of the first call; a member, so that calls do not allocate
+#endif
   LentResults lent;
   MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
@@ -127,7 +130,7 @@ struct PreparedSolver {
   template <class Function>
   torsor_status ask_again(Function function, std::span<const Result> results,
                           const LentResults::Pointers& pointers) {
-    std::vector<double> seen;
+    seen.clear();
     for (size_t k = 0; k < results.size(); ++k)
       seen.insert(seen.end(), pointers[k], pointers[k] + results[k].size);
     std::ranges::fill(work, std::numeric_limits<double>::signaling_NaN());
