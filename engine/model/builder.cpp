@@ -7,10 +7,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "torsor/model/builder_checks.hpp"
-#include "torsor/model/builder_drives.hpp"
+#include "torsor/model/building/checks.hpp"
+#include "torsor/model/building/closures.hpp"
+#include "torsor/model/building/drives.hpp"
 #include "torsor/model/rotor_body.hpp"
-#include "torsor/model/universal.hpp"
+#include "torsor/model/building/universal.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
@@ -98,6 +99,7 @@ class Assembly {
     add_elastic_rotors(robot_, prefix_, model_);
     add_stiffness_couplings(robot_, prefix_, model_);
     add_transmissions(robot_, prefix_, model_);
+    add_closures(robot_.closures, prefix_, model_);
     entry.n_joint = int(model_.joints.size()) - entry.first_joint;
     entry.n_q = model_.n_q - entry.first_q;
     entry.n_v = model_.n_v - entry.first_v;
@@ -378,6 +380,7 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   std::unordered_set<std::string> names;
   for (const auto& [robot, X_WR] : robots_)
     Assembly(*model, robot, X_WR, robots_.size() > 1 ? robot.name + "." : "", names).run();
+  add_closures(closures_, "", *model);
   if (robots_.size() == 1) model->family = robots_[0].first.family;
   return model;
 }

@@ -150,6 +150,18 @@ struct StiffnessDescription {
   std::string source = "";
 };
 
+// A joint that closes a loop (closure.hpp) between two frames or links of a robot. "world" is the
+// frame of the world.
+struct ClosureDescription {
+  std::string name;
+  ClosureKind kind = ClosureKind::weld;
+  std::string frames[2];  // A and B
+  // The z axes of the closure, in the axes of each frame. They need not have length 1.
+  Vec3<double> axes[2] = {{0, 0, 1}, {0, 0, 1}};
+  std::optional<double> parameter = std::nullopt;  // pitch, m/rad, or length, m
+  std::string source = "";
+};
+
 enum class Nonphysical { reject, warn, allow };
 
 struct RobotDescription {
@@ -158,6 +170,7 @@ struct RobotDescription {
   std::vector<FrameDescription> frames;
   std::vector<TransmissionDescription> transmissions = {};
   std::vector<StiffnessDescription> stiffnesses = {};
+  std::vector<ClosureDescription> closures = {};
   // Names of the moving joints, in the order of their dof. If empty, the order of the links is
   // used.
   std::vector<std::string> dof_order;
@@ -176,15 +189,19 @@ class ModelBuilder {
   // model has several robots, every name becomes "ROBOT.name". Throws Error for a second robot with
   // the same name and for a robot without links.
   void add(const RobotDescription& robot, const Pose<double>& X_WR = Pose<double>::identity());
+  // Adds a closure between frames of the model: "ROBOT.frame" if it has several robots.
+  void close(const ClosureDescription& closure) { closures_.push_back(closure); }
   // Builds the model of all robots. Throws Error for
   // - duplicate names, unknown parents, and parents that form a loop
   // - numbers that are not finite or out of range, such as a negative mass
   // - an inertia that no rigid body has, unless this is allowed
   // - visuals that cannot be drawn
+  // - closures that are impossible (building/closures.hpp)
   std::shared_ptr<const Model> build() const;
 
  private:
   std::vector<std::pair<RobotDescription, Pose<double>>> robots_;
+  std::vector<ClosureDescription> closures_;
 };
 
 // Builds a model of one robot.

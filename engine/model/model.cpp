@@ -207,6 +207,12 @@ uint64_t fingerprint(const Model& model) {
       add_amplifier(motor);
     }
   }
+  for (const Closure& closure : model.closures) {
+    hash.add(closure.kind);
+    for (const double value : {double(closure.body_A), double(closure.body_B), closure.parameter})
+      hash.add(value);
+    for (const Pose<double>& X : {closure.X_BA, closure.X_BB}) hash.add(std::vector{X});
+  }
   return hash.value();
 }
 

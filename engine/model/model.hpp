@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/model/closure.hpp"
 #include "torsor/model/drive.hpp"
 #include "torsor/model/joint.hpp"
 #include "torsor/model/visual.hpp"
@@ -143,6 +144,7 @@ struct Model {
   std::vector<ElasticRotor> elastic_rotors;
   std::vector<StiffnessCoupling> stiffness_couplings;
   std::vector<Transmission> transmissions;
+  std::vector<Closure> closures;
 
   std::vector<MappedBody> mapped;  // bodies with several dof; turn and pitch describe all others
   std::vector<Joint> joints;       // in the order of their dof

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "torsor/model/builder_checks.hpp"
+#include "torsor/model/building/checks.hpp"
 
 namespace torsor {
 

@@ -11,7 +11,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/formats/lint/rules.hpp"
 #include "torsor/formats/mesh/solid_inertia.hpp"
-#include "torsor/model/universal.hpp"
+#include "torsor/model/building/universal.hpp"
 
 namespace torsor {
 

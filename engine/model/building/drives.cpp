@@ -1,4 +1,4 @@
-#include "torsor/model/builder_drives.hpp"
+#include "torsor/model/building/drives.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "torsor/base/linear_algebra.hpp"
-#include "torsor/model/builder_checks.hpp"
+#include "torsor/model/building/checks.hpp"
 
 namespace torsor {
 

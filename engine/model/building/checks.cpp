@@ -1,6 +1,6 @@
-#include "torsor/model/builder_checks.hpp"
+#include "torsor/model/building/checks.hpp"
 
-#include "torsor/model/builder_drives.hpp"
+#include "torsor/model/building/drives.hpp"
 
 #include <fmt/format.h>
 

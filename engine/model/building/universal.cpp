@@ -1,10 +1,10 @@
-#include "torsor/model/universal.hpp"
+#include "torsor/model/building/universal.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "torsor/model/builder_checks.hpp"
+#include "torsor/model/building/checks.hpp"
 
 namespace torsor {
 

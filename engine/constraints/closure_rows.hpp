@@ -1,0 +1,57 @@
+#pragma once
+// The rows of closures (model/closure.hpp) at a state: J(q), the bias Jdot v, and the position
+// errors phi(q). phidot = J v and phiddot = J vdot + Jdot v.
+//
+// With the twists (w, v) of the frames A and B in the axes of the world, d = p_B - p_A, and axes a
+// of A and b of B, the forms of the conditions have these rates:
+//   displacement   phi = a . d        phidot = a . (v_B - v_A) + w_A . (a x d)
+//   orthogonality  phi = a . b        phidot = (w_A - w_B) . (a x b)
+//   length         phi = |d| - L      phidot = e . (v_B - v_A),  e = d / |d|
+//   screw          phi = z . d - h s  phidot = that of the displacement - h z . (w_B - w_A)
+// The angle s is that turn of B relative to A, of all that differ by 2 pi, which has the smallest
+// phi. The rate of the screw assumes that z_B is along z_A, as the other conditions of the kind
+// require.
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "torsor/constraints/row.hpp"
+#include "torsor/mechanics/state.hpp"
+
+namespace torsor {
+
+class ClosureRows {
+ public:
+  explicit ClosureRows(const Model& model);
+
+  size_t size() const { return rows_.size(); }
+  // Evaluates rows, bias and errors at q and v of the state. No allocation.
+  void evaluate(const State& state);
+  // The rows at the last evaluated state. Each contains the dof that move B relative to A. The
+  // objects stay where they are.
+  const std::vector<Row>& rows() const { return rows_; }
+  double bias(size_t row) const { return bias_[row]; }    // Jdot v, m/s^2 or rad/s^2
+  double error(size_t row) const { return error_[row]; }  // phi, m or rad
+  // Bound of the rounding errors of phi.
+  double rounding(size_t row) const { return rounding_[row]; }
+  // Wrench of A on B for a multiplier of 1, at the origin of B, in the axes of the world.
+  const Wrench<double>& wrench(size_t row) const { return wrench_[row]; }
+  // Index in Model::closures of the closure of a row.
+  size_t closure(size_t row) const { return closure_[row]; }
+  // Returns whether the error of a row is a distance, m, rather than an angle.
+  bool is_distance(size_t row) const { return is_distance_[row]; }
+
+ private:
+  struct Side;
+  void evaluate_closure(const State& state, const Closure& closure, size_t first);
+
+  std::vector<Row> rows_;
+  std::vector<double> bias_, error_, rounding_;
+  std::vector<Wrench<double>> wrench_;
+  std::vector<size_t> closure_;
+  std::vector<char> is_distance_;
+  Eigen::MatrixXd J_A_, J_B_;  // [6 x n_v]
+};
+
+}  // namespace torsor
