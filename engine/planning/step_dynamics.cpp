@@ -34,6 +34,10 @@ void check(const Model& model) {
         model.joint_of_dof(dof).name, what));
   };
   for (const Mimicry& mimic : model.mimics) reject(mimic.dof, "mimics another");
+  if (!model.closures.empty())
+    throw Error(fmt::format(
+        "the robot has the closed loop '{}', which plans do not support; plan for its tree alone",
+        model.closures[0].name));
   for (const ElasticRotor& rotor : model.elastic_rotors) reject(rotor.dof, "is elastic");
   for (const Transmission& group : model.transmissions)
     reject(group.dofs.front(), "has a transmission");

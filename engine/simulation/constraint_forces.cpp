@@ -1,6 +1,7 @@
 // Active constraint rows of a motion, and the forces along them.
 
 #include <algorithm>
+#include <numeric>
 
 #include "torsor/simulation/motion.hpp"
 
@@ -14,6 +15,7 @@ void Motion::assemble_permanent_rows() {
     always_.push_back(&row);
     given_[size_t(row[0].index)] = 1;
   }
+  for (const Row& row : closures_.rows()) always_.push_back(&row);
 }
 
 const Row& Motion::row_of(int guard) const {
@@ -21,8 +23,8 @@ const Row& Motion::row_of(int guard) const {
   return guard < n ? mechanism_.frictions[size_t(guard)].row : stop_rows_[size_t(guard - n)];
 }
 
-// Collects the active rows. Rows of mimic joints and prescribed motion are always active. The modes
-// select the rows of frictions and stops.
+// Collects the active rows. Rows of mimic joints, prescribed motion and closures are always active.
+// The modes select the rows of frictions and stops.
 void Motion::assemble_rows(const double* modes) {
   std::copy_n(modes, modes_.size(), modes_.data());
   held_ = always_;
@@ -35,7 +37,34 @@ void Motion::assemble_rows(const double* modes) {
     held_.push_back(&row_of(i));
     held_guards_.push_back(i);
   }
-  active_rows_.set(held_, given_);
+  active_rows_.set(without_closures(held_), given_);
+  select_rows();
+}
+
+// Selects independent rows. Without closures, all rows are solved, and solve_constraints() bears
+// redundant ones. Rows of closures depend on the state: the selection is that of the last state at
+// which the loops are closed. Near it, rows that are redundant there are nearly so, and the forces
+// along them would be arbitrary.
+void Motion::select_rows() {
+  redundant_ = active_rows_.redundant();
+  solved_.resize(held_.size());
+  std::iota(solved_.begin(), solved_.end(), 0);
+  if (closures_.size() > 0 && assemble_delassus(held_)) {
+    independent_rows_.select(G_, always_.size());
+    solved_.assign(independent_rows_.rows().begin(), independent_rows_.rows().end());
+    const auto of_guards =
+        std::ranges::count_if(solved_, [&](int row) { return size_t(row) >= always_.size(); });
+    redundant_ |= size_t(of_guards) < held_guards_.size();
+  }
+  solved_rows_.clear();
+  for (const int row : solved_) solved_rows_.push_back(held_[size_t(row)]);
+}
+
+std::vector<const Row*> Motion::without_closures(std::span<const Row* const> rows) const {
+  std::vector<const Row*> out;
+  for (size_t r = 0; r < rows.size(); ++r)
+    if (r < first_closure() || r >= always_.size()) out.push_back(rows[r]);
+  return out;
 }
 
 void Motion::reset_modes(Snapshot& at) const {
@@ -74,13 +103,18 @@ void Motion::solve_for_row(const Row& row, int column) {
 Status Motion::assemble_delassus(std::span<const Row* const> rows, double ahead) {
   if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver))
     return failure_;
+  multiply_rows(rows);
+  return {};
+}
+
+// Computes Y_ and G_ of the given rows with M_inverse_.
+void Motion::multiply_rows(std::span<const Row* const> rows) {
   const auto n = Eigen::Index(rows.size());
   Y_.resize(mechanism_.n_u, n);
   G_.resize(n, n);
   for (int r = 0; r < n; ++r) solve_for_row(*rows[size_t(r)], r);
   for (int r = 0; r < n; ++r)
     for (int s = 0; s < n; ++s) G_(r, s) = along(*rows[size_t(r)], Y_.col(s).data());
-  return {};
 }
 
 // Applies the constraint forces: udot += M^-1 J^T lambda such that J udot = a.
@@ -90,20 +124,24 @@ Status Motion::assemble_delassus(std::span<const Row* const> rows, double ahead)
 // is zero up to rounding.
 bool Motion::solve_constraints(double ahead) {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
-  const int n = int(held_.size()), n_always = n - int(held_guards_.size());
+  const int n = int(solved_.size());
   prescribed_power_ = 0;
   if (n == 0) return true;
-  if (!assemble_delassus(held_, ahead)) return false;
+  if (!assemble_delassus(solved_rows_, ahead)) return false;
   free_.resize(n);
   for (int r = 0; r < n; ++r)
-    free_[r] = along(*held_[size_t(r)], udot_.data()) - held_acceleration(size_t(r));
+    free_[r] = along(*solved_rows_[size_t(r)], udot_.data()) -
+               held_acceleration(size_t(solved_[size_t(r)]));
   lambda_ = -free_;
   factor(G_, factor_);
   factor_.solveInPlace(lambda_);
+  for (const int guard : held_guards_) guard_lambda_[size_t(guard)] = 0;
   for (int r = 0; r < n; ++r) {
-    push(*held_[size_t(r)], lambda_[r], constraint_.data());
-    if (r >= n_always) guard_lambda_[size_t(held_guards_[size_t(r - n_always)])] = lambda_[r];
-    prescribed_power_ += lambda_[r] * held_rate(size_t(r));
+    const size_t row = size_t(solved_[size_t(r)]);
+    push(*solved_rows_[size_t(r)], lambda_[r], constraint_.data());
+    if (row >= always_.size())
+      guard_lambda_[size_t(held_guards_[row - always_.size()])] = lambda_[r];
+    prescribed_power_ += lambda_[r] * held_rate(row);
     for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
   }
   prescribed_.write_accelerations(udot_.data());

@@ -107,7 +107,7 @@ void Simulation::process_event(const Event& event) {
   }
   const double t = strikes ? event.before : event.after;
   if (!stepper_->state_at(t, z1_)) require(motion_->failure());
-  motion_->unpack(t, z1_, next_);
+  take_state(t, z1_);
   // A rebound shorter than a thousandth of a step is suppressed: no recording can show it.
   require(motion_->transition(next_, t, fallen_, 1e-3 * dt_));
   // Limits the next internal step. A method of low order cannot resolve a flight that is shorter

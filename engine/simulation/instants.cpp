@@ -92,7 +92,7 @@ void Simulation::sample(Snapshot& at, double t, bool all) {
 }
 
 void Simulation::process_instant(double t) {
-  motion_->unpack(t, stepper_->state(), next_);
+  take_state(t, stepper_->state());
   const std::vector<double>& changes = motion_->changes();
   if (std::binary_search(changes.begin(), changes.end(), t))
     require(motion_->change_payloads(next_, t));

@@ -48,6 +48,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       transmissions_(model),
       layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
       applied_(*model, load_),
+      closures_(*model),
       q0_(neutral(*model)),
       q_(q0_),
       u_(size_t(mechanism_.n_u)),
@@ -202,7 +203,6 @@ void Motion::set_state(const Snapshot& at, double time) {
   control_ = at.held;
   theta_ = at.motor_q;
   memory_ = at.memory;
-  assemble_rows(at.modes.data());
   prescribed_.go_to(time);
   now().time = time;
   now().set_q(q0_);
@@ -214,6 +214,8 @@ void Motion::set_state(const Snapshot& at, double time) {
   } catch (const Error&) {
     // The next rate() fails with this error. The state may be one that a run does not start from.
   }
+  if (closures_.size() > 0) closures_.evaluate(state());
+  assemble_rows(at.modes.data());
 }
 
 void Motion::pack(const Snapshot& at, std::span<double> z) const {
@@ -262,6 +264,7 @@ bool Motion::unpack_state(double t, const double* z) {
   std::copy_n(z + layout_.first_velocity(), mechanism_.n_u, u_.data());
   prescribed_.write_rates(u_.data());
   std::copy_n(u_.begin(), model().n_v, now().v.begin());
+  if (closures_.size() > 0) closures_.evaluate(state());
   return evaluate_transmissions();
 }
 

@@ -27,6 +27,8 @@
 
 #include "torsor/constraints/active_rows.hpp"
 #include "torsor/constraints/box_lcp.hpp"
+#include "torsor/constraints/closure_rows.hpp"
+#include "torsor/constraints/independent_rows.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/model/transmission.hpp"
@@ -94,6 +96,15 @@ class Motion : public System {
   // Sets the state to that of a snapshot. Its q becomes q_0 of the chart. Throws Error if a
   // prescribed motion fails.
   void set_state(const Snapshot& at, double time);
+  // Closes the loops of a snapshot: changes q and v by multiples of M^-1 J^T, until the errors of
+  // all closures are rounding errors and J v = 0. Counts the change of energy as Work::projection.
+  // Fails if the errors do not vanish. The state becomes that of the snapshot.
+  Status project(Snapshot& at, double time);
+  // Closes the loops from a position that may be far from one with closed loops. held [n_v] flags
+  // the dof that keep their positions and velocities; it may be empty. Prescribed joints keep
+  // theirs, and joints stay within their position limits. Throws Error if no assembly is found.
+  void assemble(Snapshot& at, double time, std::span<const char> held);
+
   // Resets the modes after a change of velocities. A friction slips if its rate is not zero. All
   // stops are open.
   void reset_modes(Snapshot& at) const;
@@ -127,6 +138,10 @@ class Motion : public System {
   std::span<const double> friction() const { return friction_; }
   // Returns the forces of static friction, stops, mimic joints and prescribed joints.
   std::span<const double> constraint() const { return constraint_; }
+  // Writes the wrench of A on B of each closure, [closures], after accelerate(): at the origin of
+  // B, in the axes of A. Redundant rows share the forces (least_norm_solution()).
+  void closure_wrenches(std::span<Wrench<double>> out);
+  const ClosureRows& closures() const { return closures_; }
   // Return powers at the evaluated state, W. powers() returns the rates of the integrated works
   // [n_integrated_works], indexed by Work. joint_powers() writes the powers at the joints
   // (Simulation::Powers), [n_v] each.
@@ -206,15 +221,29 @@ class Motion : public System {
   const Row& row_of(int guard) const;
   int bristle_dof(int memory) const;
   Status assemble_delassus(std::span<const Row* const> rows, double ahead = 0);
+  void multiply_rows(std::span<const Row* const> rows);
+  void select_rows();
+  bool is_spanned(std::span<const Row* const> rows, std::span<const int> inner, int row) const;
+  std::vector<const Row*> without_closures(std::span<const Row* const> rows) const;
+  void set_closures(const Snapshot& at);
+  double closure_error(std::span<const int> rows, double& ratio) const;
+  std::string open_loop() const;
+  Eigen::VectorXd assembly_step(std::span<const char> held, std::span<const double> q,
+                                std::vector<int>& at_limit);
+  void assemble_velocities(Snapshot& at, std::span<const char> held);
+  [[noreturn]] void fail_assembly(std::span<const int> at_limit) const;
   // Return the required rate and acceleration of a row of held_.
   double held_rate(size_t row) const {
     return is_prescribed(row) ? prescribed_.rate(row - n_mimics()) : 0;
   }
   double held_acceleration(size_t row) const {
+    if (row >= first_closure() && row < always_.size())
+      return -closures_.bias(row - first_closure());
     return is_prescribed(row) ? prescribed_.acceleration(row - n_mimics()) : 0;
   }
   size_t n_mimics() const { return mechanism_.mimics.size(); }
-  bool is_prescribed(size_t row) const { return row >= n_mimics() && row < always_.size(); }
+  size_t first_closure() const { return always_.size() - closures_.size(); }
+  bool is_prescribed(size_t row) const { return row >= n_mimics() && row < first_closure(); }
   void assemble_permanent_rows();
   void collect_breaks();
   Status impact(Snapshot& at, double time, std::span<const int> hit, double window,
@@ -227,7 +256,7 @@ class Motion : public System {
   Status choose_modes(Snapshot& at, double time, std::vector<int> at_rest);
   Status solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
                       std::vector<Bound>& bound);
-  double shared_margin() const;
+  double shared_margin();
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 
   const std::function<bool()>* stop_ = nullptr;
@@ -246,7 +275,8 @@ class Motion : public System {
   Applied applied_;
   Controls controls_;
   Prescribed prescribed_;
-  // Rows of mimic joints, then those of prescribed joints. They are active in every mode.
+  ClosureRows closures_;
+  // Rows of mimic joints, of prescribed joints, and of closures. They are active in every mode.
   std::vector<const Row*> always_;
   std::vector<char> given_;  // [n_u] flags of prescribed dof
   std::vector<double> tau_;  // [n_v] torques of the motors at the last evaluation
@@ -266,11 +296,20 @@ class Motion : public System {
   std::vector<Row> stop_rows_;
   std::vector<const Row*> held_;  // always_, then the rows of held_guards_
   std::vector<int> held_guards_;
-  ActiveRows active_rows_;
+  ActiveRows active_rows_;  // of held_, without closures
+  // Indices in held_ of independent rows, and these rows. The others follow from them.
+  std::vector<int> solved_;
+  std::vector<const Row*> solved_rows_;
+  IndependentRows independent_rows_;
+  // The rows of solved_ that are rows of always_.
+  std::vector<int> permanent_;
+  std::vector<const Row*> permanent_rows_;
+  // true: frictions or stops depend on other rows, so that their forces are undetermined
+  bool redundant_ = false;
   // M^-1 with the full armature, [n_v * n_v].
   std::vector<double> M_inverse_;
   Eigen::MatrixXd Y_, G_;  // M^-1 J^T [n_u x rows] and J M^-1 J^T
-  // lambda_: forces of the rows of held_. free_: J udot - a without these forces.
+  // lambda_: forces of the rows of solved_. free_: J udot - a without these forces.
   Eigen::VectorXd lambda_, free_;
   // Initialised with the factor of a matrix, because an empty LDLT cannot be copied or moved.
   Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};

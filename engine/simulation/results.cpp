@@ -22,6 +22,20 @@ std::span<const double> Simulation::acceleration() {
   return motion_->acceleration().first(size_t(model().n_v));
 }
 
+std::vector<Wrench<double>> Simulation::closure_wrenches() {
+  evaluate();
+  std::vector<Wrench<double>> out(model().closures.size());
+  motion_->closure_wrenches(out);
+  return out;
+}
+
+std::vector<double> Simulation::closure_errors() const {
+  std::vector<double> out;
+  for (size_t k = 0; k < motion_->closures().size(); ++k)
+    out.push_back(motion_->closures().error(k));
+  return out;
+}
+
 std::span<const double> Simulation::torque() {
   return motion_->torque(time());
 }

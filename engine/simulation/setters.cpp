@@ -97,9 +97,10 @@ void Simulation::set_load(const Load& load) {
 }
 
 void Simulation::begin(const Load& load, std::span<const double> q, std::span<const double> v,
-                       std::span<const double> theta, std::span<const double> theta_dot) {
+                       std::span<const double> theta, std::span<const double> theta_dot,
+                       std::span<const char> held) {
   assign_load(load);
-  assign_state(0, q, v);
+  assign_state(0, q, v, held);
   align_motors();
   if (!theta.empty()) assign_motors(theta, theta_dot);
   start();
@@ -158,7 +159,8 @@ void Simulation::prescribe(double t) {
 }
 
 // Sets q and v, and moves each motor by the change of its joint.
-void Simulation::assign_state(double t, std::span<const double> q, std::span<const double> v) {
+void Simulation::assign_state(double t, std::span<const double> q, std::span<const double> v,
+                              std::span<const char> held) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
     throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(),
                             v.size(), model().n_q, model().n_v));
@@ -169,6 +171,7 @@ void Simulation::assign_state(double t, std::span<const double> q, std::span<con
   try {
     prescribe(t);
     normalise(model(), now_.q);
+    motion_->assemble(now_, t, held);
     for (size_t m = 0; m < now_.motor_q.size(); ++m) {
       const auto dof = size_t(mechanism().motor_dof[m]), k = size_t(mechanism().coordinate[dof]);
       now_.motor_q[m] += now_.q[k] - before.q[k];
@@ -181,8 +184,9 @@ void Simulation::assign_state(double t, std::span<const double> q, std::span<con
   }
 }
 
-void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
-  assign_state(0, q, v);
+void Simulation::set_state(std::span<const double> q, std::span<const double> v,
+                           std::span<const char> held) {
+  assign_state(0, q, v, held);
   align_motors();
   start();
   choose_modes();

@@ -159,6 +159,12 @@ void Simulation::restart(double t) {
   start_stepper(t);
 }
 
+// Writes the stepper's state z at time t to next_, with closed loops.
+void Simulation::take_state(double t, std::span<const double> z) {
+  motion_->unpack(t, z, next_);
+  require(motion_->project(next_, t));
+}
+
 // Advances the stepper by one internal step towards t_end. Throws Error if the step fails.
 void Simulation::advance(double t_end) {
   bool moved = false;
@@ -215,7 +221,7 @@ void Simulation::advance_to_next() {
                         most_events, dt_));
       process_event(*event);
     } else if (stepper_->time() < t_end && motion_->chart_needs_restart(stepper_->state())) {
-      motion_->unpack(stepper_->time(), stepper_->state(), next_);
+      take_state(stepper_->time(), stepper_->state());
       restart(stepper_->time());
     }
     if (stepper_->time() == instant) process_instant(instant);
@@ -237,7 +243,7 @@ void Simulation::check_evaluations(long long evaluations, long long internal_ste
 void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_->is_finite(z.data())) require(motion_->failure());
-  motion_->unpack(stepper_->time(), z, next_);
+  take_state(stepper_->time(), z);
   ++next_.step;
   std::swap(now_, next_);
   motion_->set_state(now_, time());

@@ -73,10 +73,13 @@ class Simulation {
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
   // Sets a load and its initial state together, so that its controls are first sampled at this
-  // state. If theta and theta_dot are empty, the motors start at the q and v of their joints.
+  // state. If theta and theta_dot are empty, the motors start at the q and v of their joints. q and
+  // v are changed until the closures are satisfied; dof that are flagged in held [n_v] keep theirs.
   void begin(const Load& load, std::span<const double> q, std::span<const double> v,
-             std::span<const double> theta = {}, std::span<const double> theta_dot = {});
-  void set_state(std::span<const double> q, std::span<const double> v);
+             std::span<const double> theta = {}, std::span<const double> theta_dot = {},
+             std::span<const char> held = {});
+  void set_state(std::span<const double> q, std::span<const double> v,
+                 std::span<const char> held = {});
   void set_motors(std::span<const double> theta, std::span<const double> theta_dot);
 
   // The functions below change the run at the present time. The energy that a new state adds counts
@@ -150,11 +153,17 @@ class Simulation {
   //   acceleration()  vdot
   //   torque()        torques of the motors (a motor of an elastic joint acts through its spring)
   //   friction()      friction and damping at the joints
-  //   constraint()    static friction, stops, mimic joints, and the drives of prescribed joints
+  //   constraint()    static friction, stops, mimic joints, closures, and the drives of prescribed
+  //                   joints
   //
   //   M vdot + C v + g = torque + sum J^T F - friction + constraint
   //       + torques of springs and forces
   std::span<const double> acceleration();
+  // Returns the wrench of A on B of each closure (model/closure.hpp), at the origin of B, in the
+  // axes of A.
+  std::vector<Wrench<double>> closure_wrenches();
+  // Returns the position error of each row of the closures, m or rad.
+  std::vector<double> closure_errors() const;
   const Load& load() const;
   std::span<const double> constant_torque() const;
   std::span<const double> torque();
@@ -228,7 +237,8 @@ class Simulation {
   double instant(const Control& control, double k) const;
   double next_instant(double t) const;
   void process_instant(double t);
-  void assign_state(double t, std::span<const double> q, std::span<const double> v);
+  void assign_state(double t, std::span<const double> q, std::span<const double> v,
+                    std::span<const char> held = {});
   void assign_motors(std::span<const double> theta, std::span<const double> theta_dot);
   void assign_load(const Load& load);
   void check_torque(std::span<const double> tau) const;
@@ -253,6 +263,7 @@ class Simulation {
   void advance_to_next();
   void start_stepper(double t);
   void restart(double t);
+  void take_state(double t, std::span<const double> z);
   void advance(double t_end);
   void check_evaluations(long long evaluations, long long internal_steps);
   void commit();

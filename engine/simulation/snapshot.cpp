@@ -11,8 +11,8 @@
 namespace torsor {
 
 const char* name(Work work) {
-  static constexpr const char* names[] = {"motors", "friction", "damping", "wrenches",
-                                          "forces", "contact",  "stops",   "changes"};
+  static constexpr const char* names[] = {"motors",  "friction", "damping", "wrenches",  "forces",
+                                          "contact", "stops",    "changes", "projection"};
   return names[int(work)];
 }
 

@@ -15,6 +15,7 @@ namespace torsor {
 //   forces, contact  of force plugins, without the energy that the plugins store
 //   stops            includes the impacts of payloads that are attached
 //   changes          changes of the state from outside, and energy added or removed with payloads
+//   projection       changes of q and v that close the loops after a step
 enum class Work : unsigned char {
   motors,
   friction,
@@ -23,10 +24,11 @@ enum class Work : unsigned char {
   forces,
   contact,
   stops,
-  changes
+  changes,
+  projection
 };
 // The first n_integrated_works works are integrals of a power.
-inline constexpr int n_works = 8, n_integrated_works = 6;
+inline constexpr int n_works = 9, n_integrated_works = 6;
 const char* name(Work work);
 
 // The complete state that changes from step to step. A run that continues from a restored snapshot

@@ -30,7 +30,7 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
   if (held_guards_.empty() ? !unpack_state(t, z) : !rate(t, z, damped_, zdot_.data())) return false;
   const double *theta = z + mechanism_.n_v, *u = u_.data();
   const size_t n = mechanism_.frictions.size();
-  const double shared = active_rows_.redundant() && !held_guards_.empty() ? shared_margin() : 0;
+  const double shared = redundant_ && !held_guards_.empty() ? shared_margin() : 0;
   for (size_t i = 0; i < g.size(); ++i) {
     if (i >= n) {
       const StopElement& stop = mechanism_.stops[i - n];
@@ -40,7 +40,7 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
       g[i] = 1;
     } else if (modes_[i] != 0) {
       g[i] = modes_[i] * along(mechanism_.frictions[i].row, u);
-    } else if (active_rows_.redundant()) {
+    } else if (redundant_) {
       g[i] = shared;
     } else {
       g[i] = mechanism_.frictions[i].static_friction() * (1 + margin) - std::abs(guard_lambda_[i]);
@@ -53,7 +53,7 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
 // all bounds satisfy the constraints. The result is the smallest remaining margin, relative to F_s,
 // of the forces of solve_constraints(). If this margin is negative but another distribution of the
 // forces is valid, returns its magnitude.
-double Motion::shared_margin() const {
+double Motion::shared_margin() {
   const size_t first = always_.size();
   std::vector<double> lower(held_.size(), -no_bound), upper(held_.size(), no_bound);
   double least = 1;
@@ -63,9 +63,16 @@ double Motion::shared_margin() const {
     const double most =
         friction ? mechanism_.frictions[i].static_friction() * (1 + margin) : no_bound;
     lower[r] = friction ? -most : 0, upper[r] = most;
-    if (friction) least = std::min(least, 1 - std::abs(lambda_[Eigen::Index(r)]) / most);
+    if (friction) least = std::min(least, 1 - std::abs(guard_lambda_[i]) / most);
   }
   if (least >= 0) return least;
+  if (solved_.size() < held_.size()) {
+    // Forces of all rows have the effect of lambda_: G force + free_ = 0.
+    Eigen::VectorXd solved = Eigen::VectorXd::Zero(Eigen::Index(held_.size()));
+    for (size_t r = 0; r < solved_.size(); ++r) solved[solved_[r]] = lambda_[Eigen::Index(r)];
+    multiply_rows(held_);
+    free_ = -G_ * solved;
+  }
   Eigen::VectorXd force;
   std::vector<Bound> bound(held_.size());
   return solve_box_lcp(G_, free_, lower, upper, force, bound) && all_at_rest(G_, free_, force)
@@ -167,7 +174,7 @@ Status Motion::stop_frictions(Snapshot& at, std::span<const int> stopping, std::
   if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
   Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) += Y_ * impulse;
   ActiveRows still;
-  still.set(rows, given_);
+  still.set(without_closures(rows), given_);
   still.project(u.data());
   set_velocities(at, u);
   return {};
@@ -212,6 +219,8 @@ Status Motion::solve_bounds(const Snapshot& at, double time, std::span<const int
   set_state(at, time);
   held_.clear();
   held_guards_.clear();
+  solved_.clear();
+  solved_rows_.clear();
   pack(at, z_);
   if (!rate(time, z_.data(), damped_, zdot_.data())) return failure_;
   std::vector<const Row*> rows = always_;
@@ -229,15 +238,33 @@ Status Motion::solve_bounds(const Snapshot& at, double time, std::span<const int
   bound.resize(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
   // A row at its bound stays at rest if the other rows keep it there.
-  std::vector<const Row*> inner;
+  std::vector<int> inner;
   for (size_t r = 0; r < rows.size(); ++r)
-    if (bound[r] == Bound::none) inner.push_back(rows[r]);
-  ActiveRows others;
-  others.set(inner, given_);
+    if (bound[r] == Bound::none) inner.push_back(int(r));
   for (size_t r = first; r < rows.size(); ++r)
-    if (lower[r] < 0 && others.spans(*rows[r], given_)) bound[r] = Bound::none;
+    if (lower[r] < 0 && bound[r] != Bound::none && is_spanned(rows, inner, int(r)))
+      bound[r] = Bound::none;
   bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(first));
   return {};
+}
+
+// Returns whether a row is in the span of others, of which `inner` has the indices. Rows of
+// closures depend on the state, so that G_ decides. The decision for other rows is exact.
+bool Motion::is_spanned(std::span<const Row* const> rows, std::span<const int> inner,
+                        int row) const {
+  if (closures_.size() == 0) {
+    std::vector<const Row*> others;
+    for (const int r : inner) others.push_back(rows[size_t(r)]);
+    ActiveRows active;
+    active.set(others, given_);
+    return active.spans(*rows[size_t(row)], given_);
+  }
+  std::vector<int> all(inner.begin(), inner.end());
+  all.push_back(row);
+  Eigen::MatrixXd G = G_(all, all);
+  IndependentRows independent;
+  independent.select(G, inner.size());
+  return independent.rows().empty() || independent.rows().back() != int(inner.size());
 }
 
 // Returns whether a joint is at or beyond a stop, without a tolerance.

@@ -1,0 +1,256 @@
+// Tests of closed loops against reference solutions (tests/reference/constraints): motion, forces
+// at the cut joints, energy, errors of the loops, and the start of a run.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "simulation/robots.hpp"
+#include "support/error_of.hpp"
+#include "torsor/mechanics/kinematics.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+Vec3<double> vec3(const Json& list) {
+  return {list[0], list[1], list[2]};
+}
+
+// A mechanism of tests/reference/constraints. The frames of its links are the axes of the world in
+// the position q = 0.
+struct Mechanism {
+  std::shared_ptr<const Model> model;
+  Json table;
+
+  explicit Mechanism(const std::string& name)
+      : table(stored_table("constraints/" + name + ".json")) {
+    RobotDescription robot;
+    robot.name = name;
+    std::map<std::string, const Json*> bodies;
+    for (const Json& body : table["model"]["bodies"]) bodies[body["name"]] = &body;
+    for (const Json& joint : table["model"]["joints"])
+      if (joint["role"] == "tree")
+        robot.links.push_back(link(joint, *bodies.at(joint["child"])));
+      else
+        add_closure(joint, robot);
+    model = build(robot);
+  }
+
+  Simulation start(Integrator integrator, double dt, const Tolerances& tolerances = {}) const {
+    Simulation out(model, solver_factory(), integrator, dt, tolerances);
+    out.set_gravity(vec3(table["model"]["gravity"]));
+    Load load;
+    load.tau.assign(size_t(model->n_v), 0.0);
+    for (const Json& each : table["model"].value("loads", Json::array()))
+      load.tau[size_t(dof(each["joint"]))] = each["value"];
+    out.set_load(load);
+    out.set_state(neutral(*model), std::vector<double>(size_t(model->n_v), 0.0));
+    return out;
+  }
+  bool has_closure(const std::string& joint) const {
+    return std::ranges::count(model->closures, joint, &Closure::name) > 0;
+  }
+  int dof(const std::string& joint) const {
+    return model->joints[size_t(model->joint(joint))].v_index;
+  }
+
+ private:
+  static LinkDescription link(const Json& joint, const Json& body) {
+    LinkDescription out;
+    out.name = joint["child"];
+    out.parent = joint["parent"] == "ground" ? "" : joint["parent"];
+    const Json axis = joint.value("axis", Json::array({0, 0, 1}));
+    out.joint = {.name = joint["name"],
+                 .kind = *joint_kind(joint["type"].get<std::string>()),
+                 .placement = ScrewPlacement{Pose<double>::identity(), vec3(axis),
+                                             vec3(joint["point"]), true}};
+    const Matrix I = matrix(body["inertia"]);
+    const Vec3<double> com = vec3(body["com"]);
+    out.inertia = inertia_about_com(body["mass"], com,
+                                    {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
+    return out;
+  }
+  static void add_closure(const Json& joint, RobotDescription& robot) {
+    ClosureDescription out;
+    out.name = joint["name"];
+    out.kind = *closure_kind(joint["type"].get<std::string>());
+    const Json axis = joint.value("axis", Json::array({0, 0, 1}));
+    const char* sides[] = {"parent", "child"};
+    for (int k : {0, 1}) {
+      const std::string body = joint[sides[k]];
+      const std::string frame = out.name + "_" + sides[k];
+      out.axes[k] = vec3(axis);
+      if (body == "ground") {
+        LinkDescription ground;
+        ground.name = body;
+        robot.links.push_back(ground);
+      }
+      robot.frames.push_back({frame, body, translation(vec3(joint["point"])), ""});
+      out.frames[k] = frame;
+    }
+    robot.closures.push_back(out);
+  }
+};
+
+// Advances a run to each time of the table, and calls check(row).
+template <class Check>
+void follow(const Mechanism& mechanism, Simulation& run, double until, Check check) {
+  const Json& times = mechanism.table["times"];
+  for (size_t row = 0; row < times.size() && times[row] <= until; ++row) {
+    const long long steps = std::llround(times[row].get<double>() / run.dt());
+    while (run.steps() < steps) run.step();
+    check(row);
+  }
+}
+
+class ClosedLoop : public testing::TestWithParam<const char*> {};
+
+// States, energies and errors of the loops, with an adaptive integrator. Errors of swings are those
+// of a time shift, so that they are relative to the speed.
+TEST_P(ClosedLoop, FollowsTheReference) {
+  const Mechanism mechanism(GetParam());
+  Simulation run = mechanism.start(Integrator::dormand_prince, 0.01, {1e-12, 1e-12});
+  const Json& values = mechanism.table["values"];
+  double worst = 0, open = 0;
+  follow(mechanism, run, 10, [&](size_t row) {
+    for (const auto& [joint, list] : values["joint_positions"].items()) {
+      if (mechanism.has_closure(joint)) continue;
+      const int dof = mechanism.dof(joint);
+      const double rate = values["joint_rates"][joint][row];
+      worst = std::max(worst, std::abs(run.state().q()[size_t(dof)] - list[row].get<double>()) /
+                                  (1 + std::abs(rate)));
+      worst = std::max(worst, std::abs(run.state().v[size_t(dof)] - rate) / (30 + std::abs(rate)));
+    }
+    EXPECT_NEAR(run.energy().kinetic, values["kinetic_energy"][row], 1e-7);
+    EXPECT_NEAR(run.energy().potential, values["potential_energy"][row], 1e-7);
+    for (const double error : run.closure_errors()) open = std::max(open, std::abs(error));
+  });
+  EXPECT_LT(worst, 1e-8);
+  EXPECT_LT(open, 1e-14);
+  EXPECT_LT(std::abs(run.ledger_error()), 1e-8);
+}
+INSTANTIATE_TEST_SUITE_P(Planar, ClosedLoop,
+                         testing::Values("A1_fourbar", "A2_slider_crank", "A3_fivebar",
+                                         "A4_parallelogram", "A4b_three_crank_parallelogram"));
+INSTANTIATE_TEST_SUITE_P(Bricard, ClosedLoop, testing::Values("A5_bricard"));
+
+class CutJoint : public testing::TestWithParam<const char*> {};
+
+// The parts of the force that are determinate, at the cut joint, in the plane of the mechanism.
+TEST_P(CutJoint, HasTheForceOfTheReference) {
+  const Mechanism mechanism(GetParam());
+  Simulation run = mechanism.start(Integrator::dormand_prince, 0.01, {1e-12, 1e-12});
+  const auto& forces = mechanism.table["values"]["joint_forces"];
+  double worst = 0, largest = 0;
+  follow(mechanism, run, 10, [&](size_t row) {
+    const std::vector<Wrench<double>> wrenches = run.closure_wrenches();
+    for (const auto& [name, list] : forces.items()) {
+      size_t k = 0;
+      while (mechanism.model->closures[k].name != name) ++k;
+      const Closure& closure = mechanism.model->closures[k];
+      const Vec3<double> f =
+          frame_pose(run.state(), {"", closure.body_A, closure.X_BA}).R * wrenches[k].f;
+      worst = std::max(worst, norm(f - vec3(list[row])));
+      largest = std::max(largest, norm(f));
+    }
+  });
+  EXPECT_LT(worst, 1e-6 * largest);
+}
+INSTANTIATE_TEST_SUITE_P(Planar, CutJoint,
+                         testing::Values("A1_fourbar", "A2_slider_crank", "A3_fivebar",
+                                         "A4_parallelogram"));
+
+// The error of q after one second, for an integrator and a step.
+double error_of_step(const Mechanism& mechanism, Integrator integrator, double dt,
+                     const std::vector<double>& exact) {
+  Simulation run = mechanism.start(integrator, dt);
+  for (long long k = std::llround(0.4 / dt); k > 0; --k) run.step();
+  double error = 0;
+  for (size_t k = 0; k < exact.size(); ++k)
+    error = std::max(error, std::abs(run.state().q()[k] - exact[k]));
+  return error;
+}
+
+// The projection keeps the order of the integrators with a fixed step.
+TEST(ClosedLoops, IntegratorsKeepTheirOrders) {
+  const Mechanism mechanism("A1_fourbar");
+  Simulation reference = mechanism.start(Integrator::dormand_prince, 0.01, {1e-13, 1e-13});
+  while (reference.time() < 0.4 - 1e-9) reference.step();
+  const std::vector<double> exact(reference.state().q().begin(), reference.state().q().end());
+  for (const std::string& method : integrator_names()) {
+    const Integrator integrator = *torsor::integrator(method);
+    if (traits(integrator).is_adaptive) continue;
+    const double order = traits(integrator).order,
+                 coarse = error_of_step(mechanism, integrator, 2e-3, exact),
+                 fine = error_of_step(mechanism, integrator, 1e-3, exact);
+    std::printf("%-24s error %.1e, order %.2f\n", method.c_str(), fine,
+                observed_order(coarse, fine));
+    EXPECT_GT(observed_order(coarse, fine), order - 0.3) << method;
+  }
+}
+
+// A run that is restored from a snapshot continues with the same bits.
+TEST(ClosedLoops, ContinuesFromASnapshotToTheBit) {
+  for (const char* name : {"A1_fourbar", "A5_bricard"}) {
+    const Mechanism mechanism(name);
+    Simulation run = mechanism.start(Integrator::rk4, 1e-3);
+    for (int k = 0; k < 50; ++k) run.step();
+    Simulation other = mechanism.start(Integrator::rk4, 1e-3);
+    other.load(run.save());
+    for (int k = 0; k < 50; ++k) run.step(), other.step();
+    EXPECT_EQ(state_hash(run.snapshot()), state_hash(other.snapshot())) << name;
+  }
+}
+
+// Static friction in two joints of a mechanism with one degree of freedom: the forces of both are
+// undetermined while it sticks. It breaks away if the torque on the crank exceeds both.
+TEST(ClosedLoops, SticksByTheFrictionOfSeveralJoints) {
+  const Mechanism mechanism("A4_parallelogram");
+  Model model = *mechanism.model;
+  for (const char* joint : {"j1", "j2"})
+    model.drives[size_t(mechanism.dof(joint))].friction = {
+        .law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1};
+  for (const double tau : {1.9, 2.1}) {
+    Simulation run(std::make_shared<Model>(model), solver_factory(), Integrator::rk4, 1e-3);
+    run.set_gravity({0, 0, 0});
+    Load load;
+    load.tau.assign(size_t(model.n_v), 0.0);
+    load.tau[size_t(mechanism.dof("j1"))] = tau;
+    run.set_load(load);
+    run.set_state(neutral(model), std::vector<double>(size_t(model.n_v), 0.0));
+    for (int k = 0; k < 100; ++k) run.step();
+    if (tau < 2)
+      EXPECT_EQ(run.state().v[0], 0) << tau;
+    else
+      // J th'' = tau - 2, with J of the reference.
+      EXPECT_NEAR(run.state().v[0], 0.1 * (tau - 2) / 0.116771666666667, 1e-9);
+  }
+}
+
+// The parallelogram passes the angle at which its links are in line, where it could also become an
+// antiparallelogram: the state stays finite and the energy is bounded.
+TEST(ClosedLoops, PassesASingularPosition) {
+  const Mechanism mechanism("A4_parallelogram");
+  Simulation run = mechanism.start(Integrator::rk4, 1e-3);
+  Load load = run.load();
+  load.tau.assign(size_t(mechanism.model->n_v), 0.0);
+  load.tau[size_t(mechanism.dof("j1"))] = 8;
+  run.set_load(load);
+  run.set_state(neutral(*mechanism.model), std::vector<double>(size_t(mechanism.model->n_v), 0.0));
+  double turned = 0;
+  for (int k = 0; k < 2000; ++k) {
+    run.step();
+    turned = std::max(turned, run.state().q()[0]);
+    ASSERT_TRUE(std::isfinite(run.energy().kinetic));
+    for (const double error : run.closure_errors()) ASSERT_LT(std::abs(error), 1e-9);
+  }
+  EXPECT_GT(turned, 2.2) << "the cranks pass the ground line at 2 pi / 3";
+  EXPECT_LT(std::abs(run.ledger_error()), 1e-3 * run.energy().kinetic);
+}
+
+}  // namespace
+}  // namespace torsor::test
