@@ -39,6 +39,8 @@ struct Experiment {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
+  // [n_v] flags of the dof whose q and v are kept when loops are closed; empty: none
+  std::vector<char> held;
   // State of the motors of elastic joints, in the order of their dof. If empty, the motors start at
   // the q and v of their joints.
   std::vector<double> motor_q, motor_v;

@@ -48,7 +48,7 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
   // The last step of begin() decides where friction sticks, which requires accelerations.
   unless_singular([&] {
     simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q,
-                      experiment.motor_v);
+                      experiment.motor_v, experiment.held);
   });
   own_torque_ = experiment.load.tau;
   own_torque_.resize(size_t(experiment.model->n_v));

@@ -91,6 +91,7 @@ std::vector<int> dofs_of(const Model& model, const Robot& robot, const Amplifier
 
 constexpr std::string_view residual = "_residual";
 
+const std::string closure_prefix = "closure.";
 constexpr std::string_view compare_prefix = "compare";
 std::string compare_signal(Compared quantity) {
   return fmt::format("{}.{}", compare_prefix, name(quantity));
@@ -152,6 +153,7 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) add_signals_of(names, robot, all);
   for (const Control& control : controls) add_signals_of(names, control, all);
+  for (const Closure& closure : model.closures) all.push_back(closure_prefix + closure.name);
   return all;
 }
 
@@ -179,6 +181,8 @@ void Recorder::add(const SignalNames& names, const std::string& signal,
   if (signal == "energy") return add_energy();
   if (signal == "pull") return add_pull();
   if (signal == "power") return add_power();
+  for (size_t k = 0; k < names.model().closures.size(); ++k)
+    if (signal == closure_prefix + names.model().closures[k].name) return add_closure(signal, k);
   const std::vector<SignalNames::Reading> readings = names.readings(signal);
   for (const auto& [robot, rest] : readings)
     if (add_control_signal(names, *robot, signal, rest)) return;
@@ -370,15 +374,25 @@ void Recorder::add_energy() {
   });
 }
 
-void Recorder::add_pull() {
+// Adds the columns of a wrench. wrench: returns it for a simulation.
+void Recorder::add_wrench(const std::string& signal, const std::string& frame,
+                          std::function<Wrench<double>(Simulation&)> wrench) {
   for (const char* part : {"nx", "ny", "nz"})
-    columns_.push_back({std::string("pull.") + part, "N m", "world"});
-  for (const char* part : {"fx", "fy", "fz"})
-    columns_.push_back({std::string("pull.") + part, "N", "world"});
-  writers_.push_back([](const Source& source, double*& out) {
-    const Wrench<double> F = source.simulation.pull_F_W();
+    columns_.push_back({signal + "." + part, "N m", frame});
+  for (const char* part : {"fx", "fy", "fz"}) columns_.push_back({signal + "." + part, "N", frame});
+  writers_.push_back([wrench = std::move(wrench)](const Source& source, double*& out) {
+    const Wrench<double> F = wrench(source.simulation);
     for (const double value : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) *out++ = value;
   });
+}
+
+void Recorder::add_pull() {
+  add_wrench("pull", "world", [](Simulation& simulation) { return simulation.pull_F_W(); });
+}
+
+void Recorder::add_closure(const std::string& signal, size_t closure) {
+  add_wrench(signal, "first frame of the closure",
+             [closure](Simulation& simulation) { return simulation.closure_wrenches()[closure]; });
 }
 
 void Recorder::add_power() {

@@ -35,6 +35,9 @@
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
 //   pull                       the wrench of a pull in the editor: (moment, force) at the origin of
 //                              the pulled frame, in the axes of the world; zero without a pull
+//   closure.C                  the wrench of the first frame of the closure C on the second one:
+//                              (moment, force) at the origin of the second, in the axes of the
+//                              first
 //   compare.Q                  relative disagreement of each compared solver with the
 //                              experiment's solver in Q: vdot, tau, ...
 //                              (analysis/comparison.hpp). Infinite if one of the two failed
@@ -101,7 +104,10 @@ class Recorder {
   void add_pose(const std::string& signal, int frame);
   void add_twist(const Model& model, const std::string& signal, int frame);
   void add_energy();
+  void add_wrench(const std::string& signal, const std::string& frame,
+                  std::function<Wrench<double>(Simulation&)> wrench);
   void add_pull();
+  void add_closure(const std::string& signal, size_t closure);
   void add_power();
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);
   const std::vector<double>& joint_values(size_t k, Simulation& simulation);

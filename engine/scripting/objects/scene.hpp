@@ -91,6 +91,11 @@ struct ForceFunctionRequest {
 
 struct WorldObject;
 
+struct JointNames {
+  std::vector<std::string> names;
+  std::string source;  // "file:line"
+};
+
 struct RobotObject {
   RobotDescription description;
   std::vector<JointValues> values;
@@ -99,6 +104,7 @@ struct RobotObject {
   std::vector<ControlRequest> controls;
   std::vector<ForceFunctionRequest> forces;
   std::vector<AttachedPayload> payloads;
+  std::optional<JointNames> hold;      // joints that keep their values when loops are closed
   const WorldObject* world = nullptr;  // the world that contains the robot, or null
   Pose<double> X_WR = Pose<double>::identity();
   // Model of this robot alone, with its base pose X_WR. Built at the first request for dynamics,
@@ -116,6 +122,7 @@ struct WorldObject {
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<RobotObject*> robots;
   std::vector<ForceRequest> forces;
+  std::vector<ClosureDescription> closures;  // between frames of several robots
 };
 
 // The result of arm:dynamics: a robot model with a solver. Each method call sets the state first,

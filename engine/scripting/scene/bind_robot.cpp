@@ -6,6 +6,7 @@
 #include "torsor/model/inertia.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/scripting/values/read_closure.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
 #include "torsor/scripting/values/read_force.hpp"
@@ -132,6 +133,14 @@ int frame(lua_State* L) {
   return 0;
 }
 
+// Implements arm:close{ KIND, name =, between = {..}, axis =, axes =, pitch =, length = }.
+int close_loop(lua_State* L) {
+  RobotObject& robot = robot_to_extend(L, "arm:close{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  robot.description.closures.push_back(read_closure(L, 2, "arm:close", Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
 // Implements arm:transmission{ joints =, jacobian =, motors = }.
 int transmission(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:transmission{...}");
@@ -191,16 +200,19 @@ std::string owner(const RobotObject& robot) {
   return fmt::format("robot '{}'", robot.description.name);
 }
 
-// Implements arm:set{ q =, v =, motor_q =, motor_v = }, the state at time 0. Values are a list in
-// dof order or a table by joint name. The value of a joint is a number, or a list for a joint with
-// several coordinates. Missing values have these defaults:
+// Implements arm:set{ q =, v =, motor_q =, motor_v =, hold = }, the state at time 0. Values are a
+// list in dof order or a table by joint name. The value of a joint is a number, or a list for a
+// joint with several coordinates. Missing values have these defaults:
 // - a mimic joint follows the joint that it mimics;
 // - the motor of an elastic joint has the value of the joint;
 // - a quaternion is the identity;
 // - all other values are zero.
+// If the robot has closures, the joints of `hold` keep their values when the loops are closed. By
+// default, those are joints with values by name.
 int set(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:set{...}");
-  const TableReader table(L, 2, {owner(robot), ""}, {"q", "v", "motor_q", "motor_v"});
+  const TableReader table(L, 2, {owner(robot), ""}, {"q", "v", "motor_q", "motor_v", "hold"});
+  if (table.has("hold")) robot.hold = JointNames{table.texts("hold"), Sandbox::of(L).where(L, 1)};
   read_joint_values(L, robot, table, "q", JointValues::Target::q);
   read_joint_values(L, robot, table, "v", JointValues::Target::v);
   read_joint_values(L, robot, table, "motor_q", JointValues::Target::motor_q);
@@ -309,6 +321,7 @@ int payload(lua_State* L) {
 void add_robot_functions(lua_State* L) {
   constexpr Function methods[] = {{"apply", guarded<apply>},
                                   {"base_parameters", guarded<robot_base_parameters>},
+                                  {"close", guarded<close_loop>},
                                   {"control", guarded<control>},
                                   {"dynamics", guarded<robot_dynamics>},
                                   {"exciting_motion", guarded<robot_exciting_motion>},

@@ -10,6 +10,7 @@
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/joint_values.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
+#include "torsor/scripting/values/read_closure.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/read_force.hpp"
 #include "torsor/scripting/values/read_metrics.hpp"
@@ -57,6 +58,14 @@ int add(lua_State* L) {
   return 0;
 }
 
+// Implements world:close{..}, between frames of several robots, "ROBOT.frame".
+int close_robots(lua_State* L) {
+  auto& world = self<WorldObject>(L, world_type, "world:close{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  world.closures.push_back(read_closure(L, 2, "world:close", Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
 // Implements world:force("ground", { parameter = value }). read_force.hpp describes the arguments.
 int add_force(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:force(name, {...})");
@@ -76,6 +85,9 @@ class Resolver {
 
   void run() {
     for (const JointValues& values : robot_.values) add(values);
+    if (robot_.hold)
+      for (const std::string& name : robot_.hold->names)
+        hold(joint_named(name, robot_.hold->source));
     if (!motor_tau_.empty()) apply_motor_torques();
     for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
     for (const JointFunction& torque : robot_.torques) add_torque(torque);
@@ -198,7 +210,12 @@ class Resolver {
         fail(values.source, fmt::format("{} of joint '{}' has {} entries; a {} joint has {}", key,
                                         name, given.size(), kind.name, n));
       put(values, given, joint.q_index, joint.v_index);
+      if (!robot_.hold && (of_q || values.target == Target::v)) hold(joint);
     }
+  }
+
+  void hold(const Joint& joint) {
+    std::fill_n(out_.held.begin() + joint.v_index, traits(joint.kind).n_v, char(1));
   }
 
   const Joint& joint_named(const std::string& name, const std::string& source) const {
@@ -352,12 +369,14 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
     if (scene_of(L).any_inertia) description.nonphysical = Nonphysical::allow;
     builder.add(description, robot->X_WR);
   }
+  for (const ClosureDescription& closure : world.closures) builder.close(closure);
   out.model = builder.build();
   const Model& model = *out.model;
   const size_t n_v = size_t(model.n_v);
   constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   out.q = neutral(model);
   out.v.assign(n_v, 0.0);
+  out.held.assign(n_v, 0);
   out.motor_q.assign(n_v, missing);
   out.motor_v.assign(n_v, missing);
   out.load.tau.assign(n_v, 0.0);
@@ -425,8 +444,10 @@ int experiment(lua_State* L) {
 }  // namespace
 
 void add_world_functions(lua_State* L) {
-  constexpr Function methods[] = {
-      {"add", guarded<add>}, {"experiment", guarded<experiment>}, {"force", guarded<add_force>}};
+  constexpr Function methods[] = {{"add", guarded<add>},
+                                  {"close", guarded<close_robots>},
+                                  {"experiment", guarded<experiment>},
+                                  {"force", guarded<add_force>}};
   make_type(L, world_type, methods);
   make_type(L, experiment_type, {});
   constexpr Function functions[] = {{"world", guarded<world>}};
