@@ -1,6 +1,6 @@
 -- A Stewart platform: six legs, each with a universal joint at the base and a motor that changes
--- its length, carry a platform. Ball joints at the tips of the legs close six loops (arm:close). The
--- controller of the legs' lengths lifts, tilts and turns the platform: the lengths follow from the
+-- its length, carry a platform. Ball joints at the tips of the legs close six loops (arm:close).
+-- The controller of the legs' lengths lifts and tilts the platform: the lengths follow from the
 -- wanted pose in closed form. The platform's own joint has no motor.
 local torsor = require "torsor"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Everything that acts at a joint's dof in addition to the rigid bodies: friction, elasticity, a
 // motor, a spring, stops. Solvers do not include these. The simulation adds them
-// (simulation/mechanism.hpp). Rates and forces are those of the dof: rad/s and N m for an angular
+// (simulation/mechanism/mechanism.hpp). Rates and forces are those of the dof: rad/s and N m for an angular
 // dof, m/s and N for a linear one.
 
 #include <limits>

@@ -15,7 +15,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/mechanics/kinematics.hpp"
-#include "torsor/simulation/energy.hpp"
+#include "torsor/simulation/mechanism/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 
 namespace torsor {

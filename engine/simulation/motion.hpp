@@ -32,9 +32,9 @@
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/model/transmission.hpp"
-#include "torsor/simulation/coupled_armature.hpp"
 #include "torsor/simulation/load.hpp"
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/mechanism/coupled_armature.hpp"
+#include "torsor/simulation/mechanism/mechanism.hpp"
 #include "torsor/simulation/payload.hpp"
 #include "torsor/simulation/snapshot.hpp"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/mechanism/mechanism.hpp"
 
 namespace torsor {
 

@@ -11,9 +11,9 @@
 #include "torsor/base/error.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
-#include "torsor/simulation/energy.hpp"
 #include "torsor/simulation/load.hpp"
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/mechanism/energy.hpp"
+#include "torsor/simulation/mechanism/mechanism.hpp"
 #include "torsor/simulation/payload.hpp"
 #include "torsor/simulation/snapshot.hpp"
 

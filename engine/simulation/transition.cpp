@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "torsor/mechanics/kinematics.hpp"
-#include "torsor/simulation/energy.hpp"
+#include "torsor/simulation/mechanism/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 
 namespace torsor {

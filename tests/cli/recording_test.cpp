@@ -68,7 +68,7 @@ TEST_F(RecordingCommands, ConvertIsExactBothWays) {
   record("csv");
   const Output to_csv = torsor({"convert", "recordings/arm.h5", "a/b.csv"});
   EXPECT_EQ(to_csv.exit_code, 0) << to_csv.err;
-  EXPECT_EQ(to_csv.out, "a/b.csv: 501 rows of 30 columns\n");
+  EXPECT_EQ(to_csv.out, "a/b.csv: 501 rows of 31 columns\n");
   EXPECT_EQ(read("a/b.csv"), read("recordings/arm.csv"));
   EXPECT_EQ(read("a/b.json"), read("recordings/arm.json"));
   EXPECT_EQ(torsor({"convert", "recordings/arm.csv", "a/b.h5"}).exit_code, 0);
@@ -174,7 +174,7 @@ TEST_F(RecordingCommands, PlotDrawsACurveAloneAndManyTogether) {
       torsor({"plot", "recordings/arm.csv", "--signals", "arm,arm.q,energy", "--out", "all.svg"})
           .exit_code,
       0);
-  EXPECT_EQ(count(read("all.svg"), "id=\"gnuplot_plot_"), 29) << "each once";
+  EXPECT_EQ(count(read("all.svg"), "id=\"gnuplot_plot_"), 30) << "each once";
   ASSERT_EQ(
       torsor({"plot", "recordings/arm.csv", "--signals", "arm.v", "--out", "v.png"}).exit_code, 0);
   EXPECT_TRUE(read("v.png").starts_with("\x89PNG"));
@@ -264,7 +264,7 @@ TEST_F(RecordingCommands, InfoListsTheContents) {
                     HasSubstr("rk4 at dt = 0.001 s"), HasSubstr("parameters   duration = 0.5\n"),
                     HasSubstr("rows         501, t = 0 s to 0.5 s"),
                     testing::ContainsRegex("arm.pose.tip +m, 1 +world +7 +x y z qw qx qy qz\n"),
-                    testing::ContainsRegex("energy +J +12 +kinetic potential elastic")));
+                    testing::ContainsRegex("energy +J +13 +kinetic potential elastic")));
   EXPECT_THAT(torsor({"info", "recordings/arm.csv"}).out, HasSubstr("arm.twist.tip"));
   const auto h5 = nlohmann::json::parse(torsor({"info", "recordings/arm.h5", "--json"}).out);
   auto csv = nlohmann::json::parse(torsor({"info", "recordings/arm.csv", "--json"}).out);

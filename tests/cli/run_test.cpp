@@ -64,7 +64,7 @@ TEST_F(Run, PrintsNotesOfControllers) {
 TEST_F(Run, WritesOneFile) {
   const Output run = torsor({"run", file("swing.lua", pendulum)});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("recording    recordings/swing.h5 (15 columns)"));
+  EXPECT_THAT(run.out, HasSubstr("recording    recordings/swing.h5 (16 columns)"));
   EXPECT_THAT(written(), ElementsAre("recordings/swing.h5"));
 }
 
@@ -82,7 +82,7 @@ TEST_F(Run, WritesARecordingAndASummary) {
   ASSERT_EQ(data.size(), 6u);
   // The energy is conserved: v^2/2 + g sin q = 0.
   for (const auto& row : data) {
-    ASSERT_EQ(row.size(), 15u);
+    ASSERT_EQ(row.size(), 16u);
     EXPECT_NEAR(row[2] * row[2] / 2 + 9.81 * std::sin(row[1]), 0, 1e-9);
   }
   const Json side = Json::parse(read("recordings/swing.json"));

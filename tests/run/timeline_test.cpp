@@ -14,7 +14,7 @@
 namespace torsor::test {
 namespace {
 
-constexpr size_t row_bytes = 15 * sizeof(double);
+constexpr size_t row_bytes = 16 * sizeof(double);
 
 Snapshot made(long long step, double history = 0) {
   const double s = double(step);

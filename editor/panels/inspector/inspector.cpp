@@ -20,7 +20,7 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/inertia.hpp"
-#include "torsor/simulation/energy.hpp"
+#include "torsor/simulation/mechanism/energy.hpp"
 #include "torsor/simulation/simulation.hpp"
 #include "torsor/spatial/so3.hpp"
 

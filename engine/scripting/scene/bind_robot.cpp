@@ -6,7 +6,6 @@
 #include "torsor/model/inertia.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
-#include "torsor/scripting/values/read_closure.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
 #include "torsor/scripting/values/read_force.hpp"

@@ -32,4 +32,9 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source);
 // about_origin = }. The values are in the frame of the body.
 SpatialInertia<double> read_inertia(const TableReader& owner);
 
+// Reads { KIND, name =, between = { A, B }, axis =, axes = { A, B }, pitch =, length = } at a stack
+// index. axis: the axis of both frames; axes: one axis for each. Both are z by default.
+ClosureDescription read_closure(lua_State* L, int index, const std::string& call,
+                                const std::string& source);
+
 }  // namespace torsor::lua

@@ -1,4 +1,4 @@
-#include "torsor/simulation/energy.hpp"
+#include "torsor/simulation/mechanism/energy.hpp"
 
 #include <limits>
 #include <numeric>

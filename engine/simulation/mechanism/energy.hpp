@@ -3,7 +3,7 @@
 //   error = kinetic + potential + elastic energy - their initial sum - sum of all works
 
 #include "torsor/mechanics/state.hpp"
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/mechanism/mechanism.hpp"
 #include "torsor/simulation/snapshot.hpp"
 
 namespace torsor {

@@ -1,4 +1,4 @@
-#include "torsor/simulation/coupled_armature.hpp"
+#include "torsor/simulation/mechanism/coupled_armature.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/mechanism/mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include <Eigen/LU>
 
 #include "torsor/model/transmission.hpp"
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/mechanism/mechanism.hpp"
 
 namespace torsor {
 
