@@ -52,10 +52,6 @@ double phase_margin_at(const JointLoop& loop, double w) {
                         2 * std::numbers::pi);
 }
 
-JointLoop with_factor(const JointLoop& loop, double factor) {
-  return {loop.inertia, loop.viscous, factor * loop.kp, factor * loop.kd, factor * loop.ki};
-}
-
 // L(jw) is real at w^2 = (a K_i - F_v K_p) / (a K_d), where it is -K_p / (a w^2). The loop has the
 // same stability with all factors above it, and with all factors just below it, of which half of
 // it is one.
@@ -64,7 +60,7 @@ void find_gain_margin(const JointLoop& loop, LoopAnalysis& out) {
   const double w2 = (a * ki - F * kp) / (a * kd), margin = a * w2 / kp;
   if (!(w2 > 0 && std::isfinite(w2) && kp > 0)) return;
   const auto stable = [&](double factor) {
-    return routh(with_factor(loop, factor)) == Stability::stable;
+    return routh(loop.with_gains_times(factor)) == Stability::stable;
   };
   const bool above = stable(2 * margin);
   if (stable(margin / 2) == above) return;
@@ -215,6 +211,11 @@ std::complex<double> JointLoop::open(std::complex<double> s) const {
 std::complex<double> JointLoop::closed(std::complex<double> s) const {
   const std::complex<double> numerator = (kd * s + kp) * s + ki;
   return numerator / (((inertia * s + (kd + viscous)) * s + kp) * s + ki);
+}
+
+std::vector<Complex> poles(const JointLoop& loop) {
+  require_loop(loop);
+  return poles_of(loop);
 }
 
 LoopAnalysis analyse(const JointLoop& given) {

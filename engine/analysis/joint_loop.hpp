@@ -24,6 +24,10 @@ struct JointLoop {
   // Error if the friction alone damps more than that.
   static JointLoop with_pole(double inertia, double viscous, double omega, int order);
 
+  // Returns the loop with all gains multiplied by a factor.
+  JointLoop with_gains_times(double factor) const {
+    return {inertia, viscous, factor * kp, factor * kd, factor * ki};
+  }
   // Returns the open loop, K_p + K_d s + K_i / s times 1 / (a s^2 + F_v s), at s.
   std::complex<double> open(std::complex<double> s) const;
   // Returns q(s) / q_d(s), with v_d the derivative of q_d (KHALIL 9.7).
@@ -36,10 +40,13 @@ struct JointLoop {
 enum class Stability { stable, marginal, unstable };
 const char* name(Stability stability);
 
+// Returns the roots of the characteristic polynomial, rad/s, the slowest first. Without integral
+// term, the factor s of numerator and denominator is cancelled, and there are two. Throws Error in
+// the cases of analyse().
+std::vector<std::complex<double>> poles(const JointLoop& loop);
+
 struct LoopAnalysis {
-  // Roots of the characteristic polynomial, rad/s, the slowest first. Without integral term, the
-  // factor s of numerator and denominator is cancelled, and there are two.
-  std::vector<std::complex<double>> poles;
+  std::vector<std::complex<double>> poles;  // poles()
   // The stability follows from the signs of Routh's table, which do not suffer from rounding.
   // marginal: a pole is on the imaginary axis and none is right of it.
   Stability stability;

@@ -37,12 +37,10 @@ struct Rates {
 
 // A frame of a closure at a state: its axes, origin, twist and Jdot v in the axes of the world.
 struct ClosureRows::Side {
-  Mat3<double> R;
-  Vector p;
+  Pose<double> X;
   Twist<double> V, bias;
   Side(const State& state, const Frame& frame)
-      : R(frame_pose(state, frame).R),
-        p(frame_pose(state, frame).p),
+      : X(frame_pose(state, frame)),
         V(frame_twist(state, frame, Axes::world)),
         bias(jacobian_rate(state, frame, Axes::world)) {}
 };
@@ -79,8 +77,8 @@ void ClosureRows::evaluate_closure(const State& state, const Closure& closure, s
   const Side A(state, frame_A), B(state, frame_B);
   frame_jacobian(state, frame_A, Axes::world, J_A_);
   frame_jacobian(state, frame_B, Axes::world, J_B_);
-  const Vector d = B.p - A.p, v = B.V.v - A.V.v, w_A = A.V.w, w_B = B.V.w;
-  const double size = norm(A.p) + norm(B.p);
+  const Vector d = B.X.p - A.X.p, v = B.V.v - A.V.v, w_A = A.V.w, w_B = B.V.w;
+  const double size = norm(A.X.p) + norm(B.X.p);
   const auto displacement = [&](const Vector& a) {
     const Vector turning = cross(w_A, a);
     return Rates{
@@ -89,7 +87,7 @@ void ClosureRows::evaluate_closure(const State& state, const Closure& closure, s
   const auto& conditions = traits(closure.kind).conditions;
   for (size_t k = 0; k < conditions.size(); ++k) {
     const auto [form, of_A, of_B] = conditions[k];
-    const Vector a = column(A.R, of_A), b = column(B.R, of_B);
+    const Vector a = column(A.X.R, of_A), b = column(B.X.R, of_B);
     const size_t row = first + k;
     Rates rates;
     rounding_[row] = 16 * eps * (form == Form::orthogonality ? 1 : size);
@@ -115,8 +113,8 @@ void ClosureRows::evaluate_closure(const State& state, const Closure& closure, s
       }
       case Form::screw: {
         const double h = closure.parameter, turn = 2 * std::numbers::pi * h,
-                     angle = std::atan2(dot(column(A.R, 1), column(B.R, 0)),
-                                        dot(column(A.R, 0), column(B.R, 0)));
+                     angle = std::atan2(dot(column(A.X.R, 1), column(B.X.R, 0)),
+                                        dot(column(A.X.R, 0), column(B.X.R, 0)));
         error_[row] = std::remainder(dot(a, d) - h * angle, turn);
         rates = displacement(a);
         rates.of_A.n += h * a;
@@ -125,16 +123,13 @@ void ClosureRows::evaluate_closure(const State& state, const Closure& closure, s
         break;
       }
     }
-    const auto along_twist = [](const Wrench<double>& f, const Twist<double>& V) {
-      return dot(f.n, V.w) + dot(f.f, V.v);
-    };
     wrench_[row] = rates.of_B;
-    bias_[row] = along_twist(rates.of_A, A.bias) + along_twist(rates.of_B, B.bias) + rates.rest;
+    bias_[row] = dot(A.bias, rates.of_A) + dot(B.bias, rates.of_B) + rates.rest;
     for (auto& [dof, factor] : rows_[row]) {
       const auto at = [&](const Eigen::MatrixXd& J) {
         return Twist<double>{{J(0, dof), J(1, dof), J(2, dof)}, {J(3, dof), J(4, dof), J(5, dof)}};
       };
-      factor = along_twist(rates.of_A, at(J_A_)) + along_twist(rates.of_B, at(J_B_));
+      factor = dot(at(J_A_), rates.of_A) + dot(at(J_B_), rates.of_B);
     }
   }
 }

@@ -2,8 +2,8 @@
 // The rows of closures (model/closure.hpp) at a state: J(q), the bias Jdot v, and the position
 // errors phi(q). phidot = J v and phiddot = J vdot + Jdot v.
 //
-// With the twists (w, v) of the frames A and B in the axes of the world, d = p_B - p_A, and axes a
-// of A and b of B, the forms of the conditions have these rates:
+// The frames A and B have the twists (w, v) in the axes of the world, and d = p_B - p_A. Axis a is
+// one of A, and b one of B. The forms of the conditions have these rates:
 //   displacement   phi = a . d        phidot = a . (v_B - v_A) + w_A . (a x d)
 //   orthogonality  phi = a . b        phidot = (w_A - w_B) . (a x b)
 //   length         phi = |d| - L      phidot = e . (v_B - v_A),  e = d / |d|

@@ -16,7 +16,7 @@ struct TorqueParts {
   std::vector<double> dynamic, viscous, constant;
 };
 
-// What a limit bounds, at x times the speed of a motion:
+// A quantity that a limit bounds, at x times the speed of a motion:
 //   |dynamic x^2 + viscous x + constant| <= limit
 struct LimitedLoad {
   int dof;

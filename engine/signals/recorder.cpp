@@ -91,8 +91,10 @@ std::vector<int> dofs_of(const Model& model, const Robot& robot, const Amplifier
 
 constexpr std::string_view residual = "_residual";
 
-const std::string closure_prefix = "closure.";
 constexpr std::string_view compare_prefix = "compare";
+std::string closure_signal(const Closure& closure) {
+  return "closure." + closure.name;
+}
 std::string compare_signal(Compared quantity) {
   return fmt::format("{}.{}", compare_prefix, name(quantity));
 }
@@ -153,7 +155,7 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) add_signals_of(names, robot, all);
   for (const Control& control : controls) add_signals_of(names, control, all);
-  for (const Closure& closure : model.closures) all.push_back(closure_prefix + closure.name);
+  for (const Closure& closure : model.closures) all.push_back(closure_signal(closure));
   return all;
 }
 
@@ -182,7 +184,7 @@ void Recorder::add(const SignalNames& names, const std::string& signal,
   if (signal == "pull") return add_pull();
   if (signal == "power") return add_power();
   for (size_t k = 0; k < names.model().closures.size(); ++k)
-    if (signal == closure_prefix + names.model().closures[k].name) return add_closure(signal, k);
+    if (signal == closure_signal(names.model().closures[k])) return add_closure(signal, k);
   const std::vector<SignalNames::Reading> readings = names.readings(signal);
   for (const auto& [robot, rest] : readings)
     if (add_control_signal(names, *robot, signal, rest)) return;
@@ -374,25 +376,29 @@ void Recorder::add_energy() {
   });
 }
 
-// Adds the columns of a wrench. wrench: returns it for a simulation.
+// Adds the columns of a wrench. wrench: returns it for a row.
 void Recorder::add_wrench(const std::string& signal, const std::string& frame,
-                          std::function<Wrench<double>(Simulation&)> wrench) {
+                          std::function<Wrench<double>(const Source&)> wrench) {
   for (const char* part : {"nx", "ny", "nz"})
     columns_.push_back({signal + "." + part, "N m", frame});
   for (const char* part : {"fx", "fy", "fz"}) columns_.push_back({signal + "." + part, "N", frame});
   writers_.push_back([wrench = std::move(wrench)](const Source& source, double*& out) {
-    const Wrench<double> F = wrench(source.simulation);
+    const Wrench<double> F = wrench(source);
     for (const double value : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) *out++ = value;
   });
 }
 
 void Recorder::add_pull() {
-  add_wrench("pull", "world", [](Simulation& simulation) { return simulation.pull_F_W(); });
+  add_wrench("pull", "world", [](const Source& source) { return source.simulation.pull_F_W(); });
 }
 
 void Recorder::add_closure(const std::string& signal, size_t closure) {
-  add_wrench(signal, "first frame of the closure",
-             [closure](Simulation& simulation) { return simulation.closure_wrenches()[closure]; });
+  // The wrenches of all closures are evaluated once per row.
+  add_wrench(signal, "first frame of the closure", [closure](const Source& source) {
+    std::vector<Wrench<double>>& all = source.recorder.closure_wrenches_;
+    if (all.empty()) all = source.simulation.closure_wrenches();
+    return all[closure];
+  });
 }
 
 void Recorder::add_power() {
@@ -417,6 +423,7 @@ std::span<const double> Recorder::sample(Simulation& simulation,
                                          std::span<const Disagreement> disagreements) {
   double* out = row_.data();
   for (std::vector<double>& values : joint_values_) values.clear();
+  closure_wrenches_.clear();
   const Source source{*this, simulation, disagreements};
   for (const Writer& write : writers_) write(source, out);
   for (size_t k = 0; k < row_.size(); ++k)

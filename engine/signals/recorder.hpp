@@ -105,7 +105,7 @@ class Recorder {
   void add_twist(const Model& model, const std::string& signal, int frame);
   void add_energy();
   void add_wrench(const std::string& signal, const std::string& frame,
-                  std::function<Wrench<double>(Simulation&)> wrench);
+                  std::function<Wrench<double>(const Source&)> wrench);
   void add_pull();
   void add_closure(const std::string& signal, size_t closure);
   void add_power();
@@ -117,6 +117,7 @@ class Recorder {
   std::vector<double> row_;
   // Values of each joint signal for the present row; empty if not evaluated yet
   std::vector<std::vector<double>> joint_values_;
+  std::vector<Wrench<double>> closure_wrenches_;  // of the present row; empty until it is needed
 };
 
 }  // namespace torsor

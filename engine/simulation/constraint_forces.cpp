@@ -60,11 +60,14 @@ void Motion::select_rows() {
   for (const int row : solved_) solved_rows_.push_back(held_[size_t(row)]);
 }
 
-std::vector<const Row*> Motion::without_closures(std::span<const Row* const> rows) const {
-  std::vector<const Row*> out;
+// Returns the rows that are not rows of closures. `rows` begins with always_. The result is valid
+// until the next call.
+std::span<const Row* const> Motion::without_closures(std::span<const Row* const> rows) {
+  if (closures_.size() == 0) return rows;
+  linear_rows_.clear();
   for (size_t r = 0; r < rows.size(); ++r)
-    if (r < first_closure() || r >= always_.size()) out.push_back(rows[r]);
-  return out;
+    if (r < first_closure() || r >= always_.size()) linear_rows_.push_back(rows[r]);
+  return linear_rows_;
 }
 
 void Motion::reset_modes(Snapshot& at) const {

@@ -214,7 +214,7 @@ void Motion::set_state(const Snapshot& at, double time) {
   } catch (const Error&) {
     // The next rate() fails with this error. The state may be one that a run does not start from.
   }
-  if (closures_.size() > 0) closures_.evaluate(state());
+  closures_.evaluate(state());
   assemble_rows(at.modes.data());
 }
 
@@ -264,7 +264,7 @@ bool Motion::unpack_state(double t, const double* z) {
   std::copy_n(z + layout_.first_velocity(), mechanism_.n_u, u_.data());
   prescribed_.write_rates(u_.data());
   std::copy_n(u_.begin(), model().n_v, now().v.begin());
-  if (closures_.size() > 0) closures_.evaluate(state());
+  closures_.evaluate(state());
   return evaluate_transmissions();
 }
 

@@ -223,8 +223,9 @@ class Motion : public System {
   Status assemble_delassus(std::span<const Row* const> rows, double ahead = 0);
   void multiply_rows(std::span<const Row* const> rows);
   void select_rows();
-  bool is_spanned(std::span<const Row* const> rows, std::span<const int> inner, int row) const;
-  std::vector<const Row*> without_closures(std::span<const Row* const> rows) const;
+  void keep_spanned(std::span<const Row* const> rows, std::span<const double> lower,
+                    std::span<Bound> bound) const;
+  std::span<const Row* const> without_closures(std::span<const Row* const> rows);
   void set_closures(const Snapshot& at);
   double closure_error(std::span<const int> rows, double& ratio) const;
   std::string open_loop() const;
@@ -304,6 +305,7 @@ class Motion : public System {
   // The rows of solved_ that are rows of always_.
   std::vector<int> permanent_;
   std::vector<const Row*> permanent_rows_;
+  std::vector<const Row*> linear_rows_;  // result of without_closures()
   // true: frictions or stops depend on other rows, so that their forces are undetermined
   bool redundant_ = false;
   // M^-1 with the full armature, [n_v * n_v].

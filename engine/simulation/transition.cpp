@@ -237,34 +237,33 @@ Status Motion::solve_bounds(const Snapshot& at, double time, std::span<const int
     c[Eigen::Index(r)] = along(*rows[r], udot_.data()) - (r < first ? held_acceleration(r) : 0);
   bound.resize(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
-  // A row at its bound stays at rest if the other rows keep it there.
-  std::vector<int> inner;
-  for (size_t r = 0; r < rows.size(); ++r)
-    if (bound[r] == Bound::none) inner.push_back(int(r));
-  for (size_t r = first; r < rows.size(); ++r)
-    if (lower[r] < 0 && bound[r] != Bound::none && is_spanned(rows, inner, int(r)))
-      bound[r] = Bound::none;
+  keep_spanned(rows, lower, bound);
   bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(first));
   return {};
 }
 
-// Returns whether a row is in the span of others, of which `inner` has the indices. Rows of
-// closures depend on the state, so that G_ decides. The decision for other rows is exact.
-bool Motion::is_spanned(std::span<const Row* const> rows, std::span<const int> inner,
-                        int row) const {
-  if (closures_.size() == 0) {
-    std::vector<const Row*> others;
-    for (const int r : inner) others.push_back(rows[size_t(r)]);
-    ActiveRows active;
-    active.set(others, given_);
-    return active.spans(*rows[size_t(row)], given_);
-  }
-  std::vector<int> all(inner.begin(), inner.end());
-  all.push_back(row);
-  Eigen::MatrixXd G = G_(all, all);
-  IndependentRows independent;
-  independent.select(G, inner.size());
-  return independent.rows().empty() || independent.rows().back() != int(inner.size());
+// A friction at its bound stays at rest if the rows without a bound keep it there: sets its bound
+// to none. Rows of closures depend on the state, so that G_ decides. The decision for other rows is
+// exact.
+void Motion::keep_spanned(std::span<const Row* const> rows, std::span<const double> lower,
+                          std::span<Bound> bound) const {
+  std::vector<int> inner;
+  std::vector<const Row*> inner_rows;
+  for (size_t r = 0; r < rows.size(); ++r)
+    if (bound[r] == Bound::none) inner.push_back(int(r)), inner_rows.push_back(rows[r]);
+  ActiveRows others;
+  if (closures_.size() == 0) others.set(inner_rows, given_);
+  const auto is_spanned = [&](size_t row) {
+    if (closures_.size() == 0) return others.spans(*rows[row], given_);
+    std::vector<int> all = inner;
+    all.push_back(int(row));
+    Eigen::MatrixXd G = G_(all, all);
+    IndependentRows independent;
+    independent.select(G, inner.size());
+    return independent.rows().empty() || independent.rows().back() != int(inner.size());
+  };
+  for (size_t r = always_.size(); r < rows.size(); ++r)
+    if (lower[r] < 0 && bound[r] != Bound::none && is_spanned(r)) bound[r] = Bound::none;
 }
 
 // Returns whether a joint is at or beyond a stop, without a tolerance.

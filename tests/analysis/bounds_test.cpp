@@ -188,7 +188,7 @@ TEST(LargestInertias, AreThoseOfAStretchedChain) {
   for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-8);
 }
 
-// With q_2 = 2 q_1 + c, the inertia is M_11 + 4 M_12 + 4 M_22, at most 5 + 4 * 2 + 4.
+// The inertia for q_2 = 2 q_1 + c is M_11 + 4 M_12 + 4 M_22, at most 5 + 4 * 2 + 4.
 // Equations: KHALIL 9.6.
 TEST(LargestInertias, IncludeThoseOfJointsThatFollow) {
   RobotDescription robot = planar_n_link(Eigen::VectorXd::Ones(2), Eigen::VectorXd::Ones(2));

@@ -139,7 +139,8 @@ TEST(TimeOptimal, UsesTheVoltageOfAMotorFully) {
                         "increase 'max_voltage'"));
 }
 
-// With the stall torque 2 and a high speed limit, the motor accelerates and brakes with 2 N m.
+// The stall torque is 2 N m and the speed limit is high: the motor accelerates and brakes with 2 N
+// m.
 TEST(TimeOptimal, BrakesWithTheStallTorque) {
   RobotDescription robot = rod(false);
   robot.links[0].joint.velocity_limit = 1e9;

@@ -53,6 +53,19 @@ RobotDescription pendulum() {
   return robot;
 }
 
+// The pendulum with a second one at its end, on the joint "knee" that mimics the hinge.
+RobotDescription with_knee(double ratio, double offset) {
+  RobotDescription robot = pendulum();
+  LinkDescription second = robot.links[0];
+  second.name = "second";
+  second.parent = "rod";
+  second.joint.name = "knee";
+  second.joint.placement = ScrewPlacement{translation<double>({0, 0, -0.5}), {0, 1, 0}};
+  second.joint.mimic = Mimic{"hinge", ratio, offset};
+  robot.links.push_back(second);
+  return robot;
+}
+
 // Compares with the formula at many times. The limit is exceeded at the start and at the end.
 // Equations: KHALIL 9.1.
 TEST(TorqueCheck, IsThatOfAPendulum) {
@@ -219,15 +232,7 @@ TEST(TorqueCheck, AgreesWithBisectionOnRandomTrees) {
 // A joint that mimics another one loads it: the power of the driven joints is the rate of the
 // energy.
 TEST(TorqueCheck, LoadsTheJointThatIsMimicked) {
-  RobotDescription robot = pendulum();
-  LinkDescription second = robot.links[0];
-  second.name = "second";
-  second.parent = "rod";
-  second.joint.name = "knee";
-  second.joint.placement = ScrewPlacement{translation<double>({0, 0, -0.5}), {0, 1, 0}};
-  robot.links.push_back(second);
-  robot.links[1].joint.mimic = Mimic{robot.links[0].joint.name, 0.5, 0.1};
-  const auto model = build(robot);
+  const auto model = build(with_knee(0.5, 0.1));
   const Motion motion{model, {0.2, 0.2}, {1.2, 0.7}};
   const auto trajectory = motion.over(0.3);
   Solver solver = planning_registry().solver("newton_euler", model);
@@ -327,13 +332,7 @@ TEST(TorqueCheck, RejectsLimitsOfZero) {
 
 // The knee turns at most at half the speed of the hip: 15/8 rad/s for a quintic over 1 rad in 1 s.
 TEST(TorqueCheck, ComparesTheVelocityLimitOfAMimicJoint) {
-  RobotDescription robot = pendulum();
-  LinkDescription second = robot.links[0];
-  second.name = "second";
-  second.parent = "rod";
-  second.joint.name = "knee";
-  robot.links.push_back(second);
-  robot.links[1].joint.mimic = Mimic{"hinge", -0.5, 0};
+  RobotDescription robot = with_knee(-0.5, 0);
   robot.links[1].joint.velocity_limit = 0.25;
   const TorqueCheck check = Motion{build(robot), {0, 0}, {1, -0.5}}.check(1);
   EXPECT_NEAR(check.dofs[1].use, 15.0 / 8 / 2 / 0.25, 1e-9);

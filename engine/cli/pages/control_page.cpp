@@ -205,21 +205,19 @@ std::vector<std::pair<double, double>> root_locus(const JointLoop& loop) {
   constexpr int count = 1200;
   std::vector<std::vector<std::complex<double>>> branches;
   double farthest = 0;
-  for (const std::complex<double>& pole : analyse(loop).poles)
+  for (const std::complex<double>& pole : poles(loop))
     farthest = std::max(farthest, 3 * std::abs(pole));
   for (int k = 0; k <= count; ++k) {
     const double factor = std::pow(10, 4.0 * k / count - 2);
-    std::vector<std::complex<double>> poles =
-        analyse({loop.inertia, loop.viscous, factor * loop.kp, factor * loop.kd, factor * loop.ki})
-            .poles;
-    if (k == 0) branches.resize(poles.size());
+    std::vector<std::complex<double>> left = poles(loop.with_gains_times(factor));
+    if (k == 0) branches.resize(left.size());
     for (auto& branch : branches) {
       // Each branch continues with the nearest pole that is left.
-      const auto nearest = std::ranges::min_element(poles, {}, [&](std::complex<double> pole) {
+      const auto nearest = std::ranges::min_element(left, {}, [&](std::complex<double> pole) {
         return branch.empty() ? 0 : std::abs(pole - branch.back());
       });
       branch.push_back(*nearest);
-      poles.erase(nearest);
+      left.erase(nearest);
     }
   }
   std::vector<std::pair<double, double>> out;
