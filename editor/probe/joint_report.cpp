@@ -59,7 +59,7 @@ bool is_touched(const Simulation& simulation, size_t stop) {
 }
 
 const char* side(const StopElement& stop) {
-  return stop.side > 0 ? "lower" : "upper";
+  return stop.side() > 0 ? "lower" : "upper";
 }
 
 class ColumnReport {
@@ -188,7 +188,7 @@ void ColumnReport::stops() {
   bool any = false;
   for (size_t i = 0; i < mechanism_.stops.size(); ++i) {
     const StopElement& stop = mechanism_.stops[i];
-    if (stop.index != column_) continue;
+    if (stop.index() != column_) continue;
     any = true;
     if (is_touched(simulation_, i))
       touched += fmt::format("{}{}", touched.empty() ? "" : " and ", side(stop));
@@ -275,7 +275,7 @@ Line mode_report(const Simulation& simulation) {
     const StopElement& stop = mechanism.stops[i];
     if (!is_touched(simulation, i)) continue;
     ++touched;
-    list(stop.index, fmt::format("{} stop reached", side(stop)));
+    list(stop.index(), fmt::format("{} stop reached", side(stop)));
   }
   std::vector<std::string> counts;
   if (sticking > 0) counts.push_back(fmt::format("{} sticking", sticking));

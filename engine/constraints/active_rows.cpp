@@ -23,12 +23,18 @@ void eliminate(std::vector<double>& w, int pivot, const std::vector<double>& res
 
 }  // namespace
 
-void ActiveRows::set(std::span<const Row* const> rows, std::span<const char> given) {
+void ActiveRows::set(std::span<const ConstraintRow> rows, std::span<const char> given) {
   rows_.clear();
   redundant_ = false;
   for (const bool several : {false, true})
-    for (const Row* row : rows)
-      if ((row->size() > 1) == several) add(*row, given);
+    for (const ConstraintRow& each : rows)
+      if (!each.varies && (each.row->size() > 1) == several) add(*each.row, given);
+}
+
+std::vector<int> ActiveRows::pivots() const {
+  std::vector<int> out;
+  for (const Reduced& reduced : rows_) out.push_back(reduced.pivot);
+  return out;
 }
 
 // Returns the part of a row that is not in the span of the stored rows.

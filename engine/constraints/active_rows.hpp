@@ -15,11 +15,16 @@ namespace torsor {
 // and keep their values.
 class ActiveRows {
  public:
-  void set(std::span<const Row* const> rows, std::span<const char> given);
+  // Rows that vary are ignored.
+  void set(std::span<const ConstraintRow> rows, std::span<const char> given);
   // Returns whether some row depends linearly on the others. The individual forces of dependent
   // rows are undetermined. Rows that have only entries flagged in `given` do not count.
   bool redundant() const { return redundant_; }
   void project(double* u) const;
+  // Return the pivots of the independent rows, and the other factors [n_u] of the row of a pivot,
+  // whose own factor is 1.
+  std::vector<int> pivots() const;
+  std::span<const double> rest(size_t row) const { return rows_[row].rest; }
   // Returns whether a row is in the span of the stored rows. Entries flagged in `given` are
   // ignored.
   bool spans(const Row& row, std::span<const char> given) const;

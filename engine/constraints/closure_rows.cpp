@@ -59,8 +59,19 @@ ClosureRows::ClosureRows(const Model& model) : J_A_(6, model.n_v), J_B_(6, model
       is_distance_.push_back(condition.form != Form::orthogonality);
     }
   }
-  bias_ = error_ = rounding_ = std::vector<double>(rows_.size());
+  acceleration_ = error_ = rounding_ = std::vector<double>(rows_.size());
   wrench_.resize(rows_.size());
+}
+
+std::vector<ConstraintRow> ClosureRows::constraint_rows() const {
+  std::vector<ConstraintRow> out;
+  for (size_t k = 0; k < rows_.size(); ++k)
+    out.push_back({.row = &rows_[k],
+                   .acceleration = &acceleration_[k],
+                   .error = &error_[k],
+                   .rounding = &rounding_[k],
+                   .varies = true});
+  return out;
 }
 
 void ClosureRows::evaluate(const State& state) {
@@ -124,7 +135,7 @@ void ClosureRows::evaluate_closure(const State& state, const Closure& closure, s
       }
     }
     wrench_[row] = rates.of_B;
-    bias_[row] = dot(A.bias, rates.of_A) + dot(B.bias, rates.of_B) + rates.rest;
+    acceleration_[row] = -(dot(A.bias, rates.of_A) + dot(B.bias, rates.of_B) + rates.rest);
     for (auto& [dof, factor] : rows_[row]) {
       const auto at = [&](const Eigen::MatrixXd& J) {
         return Twist<double>{{J(0, dof), J(1, dof), J(2, dof)}, {J(3, dof), J(4, dof), J(5, dof)}};

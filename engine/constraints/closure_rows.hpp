@@ -31,8 +31,9 @@ class ClosureRows {
   // The rows at the last evaluated state. Each contains the dof that move B relative to A. The
   // objects stay where they are.
   const std::vector<Row>& rows() const { return rows_; }
-  double bias(size_t row) const { return bias_[row]; }    // Jdot v, m/s^2 or rad/s^2
-  double error(size_t row) const { return error_[row]; }  // phi, m or rad
+  std::vector<ConstraintRow> constraint_rows() const;
+  double bias(size_t row) const { return -acceleration_[row]; }  // Jdot v, m/s^2 or rad/s^2
+  double error(size_t row) const { return error_[row]; }         // phi, m or rad
   // Bound of the rounding errors of phi.
   double rounding(size_t row) const { return rounding_[row]; }
   // Wrench of A on B for a multiplier of 1, at the origin of B, in the axes of the world.
@@ -47,7 +48,7 @@ class ClosureRows {
   void evaluate_closure(const State& state, const Closure& closure, size_t first);
 
   std::vector<Row> rows_;
-  std::vector<double> bias_, error_, rounding_;
+  std::vector<double> acceleration_, error_, rounding_;
   std::vector<Wrench<double>> wrench_;
   std::vector<size_t> closure_;
   std::vector<char> is_distance_;

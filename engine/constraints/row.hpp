@@ -1,7 +1,8 @@
 #pragma once
 // A row: a direction in the space of the rates u, along which a constraint, a spring or friction
-// acts.
+// acts. A constraint is a set of rows with their required rates and the bounds of their forces.
 
+#include <limits>
 #include <vector>
 
 namespace torsor {
@@ -22,5 +23,27 @@ inline double along(const Row& row, const double* u) {
 inline void push(const Row& row, double force, double* f) {
   for (const auto& [index, factor] : row) f[index] += factor * force;
 }
+
+// Bounds of the multiplier lambda of a row: free (closures, prescribed motion), one-sided (stops),
+// or boxed (static friction).
+struct Bounds {
+  double lower = -std::numeric_limits<double>::infinity(),
+         upper = std::numeric_limits<double>::infinity();
+};
+
+// What every kind of constraint provides for each of its rows J. The kinds differ in nothing else.
+//   J u = rate,  J udot = acceleration,  lower <= lambda <= upper
+// The pointers refer to values of the kind, which it updates at each state.
+struct ConstraintRow {
+  static constexpr double zero = 0, one = 1;
+
+  const Row* row;
+  const double* rate = &zero;
+  const double* acceleration = &zero;
+  const double* error = &zero;    // position error phi, m or rad
+  const double* rounding = &one;  // bound of the rounding errors of phi
+  Bounds bounds = {};
+  bool varies = false;  // true: the factors of the row depend on q
+};
 
 }  // namespace torsor

@@ -142,9 +142,8 @@ Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame, Axes
 }
 
 // Equations: KHALIL 7.5, 7.9, 7.10, 7.13, 7.16, 7.19; MR 9.10, 9.24, 9.59, 9.60; JIN 34, 36.
-double kinetic_energy(const State& state) {
+double kinetic_energy(const State& state, std::span<Twist<double>> V) {
   const Model& model = state.model();
-  std::vector<Twist<double>> V(model.n_body);
   body_twists(state, V);
   double energy = 0;
   for (int i = 1; i < model.n_body; ++i) energy += 0.5 * dot(V[i], model.inertia_B[i] * V[i]);
@@ -153,15 +152,25 @@ double kinetic_energy(const State& state) {
 }
 
 // Equations: KHALIL 7.24, 7.25a, 7.25b; JIN 38.
-double potential_energy(const State& state) {
+double potential_energy(const State& state, std::span<Pose<double>> X_WB) {
   const Model& model = state.model();
-  const std::vector<Pose<double>> X_WB = world_poses(state);
+  world_poses(state, X_WB);
   double energy = 0;
   for (int i = 1; i < model.n_body; ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
     energy -= dot(state.gravity_W(), M.m * X_WB[i].p + X_WB[i].R * M.h);
   }
   return energy;
+}
+
+double kinetic_energy(const State& state) {
+  std::vector<Twist<double>> V(size_t(state.model().n_body));
+  return kinetic_energy(state, V);
+}
+
+double potential_energy(const State& state) {
+  std::vector<Pose<double>> X_WB(size_t(state.model().n_body));
+  return potential_energy(state, X_WB);
 }
 
 }  // namespace torsor

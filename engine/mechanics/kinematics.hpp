@@ -52,10 +52,12 @@ void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot);
 
 // Returns the kinetic energy 1/2 sum V^T M V + 1/2 sum armature v^2, J. Does not include links that
-// are fixed to the world.
+// are fixed to the world. V_WB_B [n_body] is memory for the twists of the bodies.
 double kinetic_energy(const State& state);
+double kinetic_energy(const State& state, std::span<Twist<double>> V_WB_B);
 // Returns the potential energy -sum m g . c of the moving bodies, J. It is zero for a mass at the
-// world's origin.
+// world's origin. X_WB [n_body] is memory for the poses of the bodies.
 double potential_energy(const State& state);
+double potential_energy(const State& state, std::span<Pose<double>> X_WB);
 
 }  // namespace torsor

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/simulation/motion.hpp"
+#include "torsor/simulation/events/mode_switch.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -95,7 +95,7 @@ void Simulation::process_instant(double t) {
   take_state(t, stepper_->state());
   const std::vector<double>& changes = motion_->changes();
   if (std::binary_search(changes.begin(), changes.end(), t))
-    require(motion_->change_payloads(next_, t));
+    require(mode_switch_->change_payloads(next_, t));
   sample(next_, t, false);
   motion_->set_state(next_, t);
   choose_modes_at(next_, t);

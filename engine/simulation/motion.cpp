@@ -7,6 +7,7 @@
 
 #include "torsor/base/memory.hpp"
 #include "torsor/integration/chart.hpp"
+#include "torsor/simulation/mechanism/coupled_armature.hpp"
 
 namespace torsor {
 
@@ -26,14 +27,21 @@ std::optional<Solver> make_damped(const Model& model, const SolverFactory& make_
   return make_solver(with_damping(model, h));
 }
 
-// Returns n_v^2. Throws Error if there is not enough free memory for the dense matrices of a run:
-// M^-1 here; M, its factor and derived matrices in the solver.
+// Returns n_v^2. Throws Error if there is not enough free memory for the dense matrices of a run: M
+// and its factor here and in the solver, and derived matrices.
 size_t size_of_matrix(const Model& model) {
   constexpr double matrices = 6;
   const size_t size = size_t(model.n_v) * size_t(model.n_v);
   reserve_memory(fmt::format("the matrices of a run with {} degrees of freedom", model.n_v),
                  matrices * double(size) * sizeof(double));
   return size;
+}
+
+// Returns the constraints of mimic joints.
+std::vector<ConstraintRow> mimic_constraints(const Mechanism& mechanism) {
+  std::vector<ConstraintRow> out;
+  for (const MimicElement& mimic : mechanism.mimics) out.push_back({.row = &mimic.row});
+  return out;
 }
 
 }  // namespace
@@ -44,29 +52,40 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       payloads_(std::move(payloads)),
       changes_(torsor::changes(payloads_)),
       mechanism_(*model),
-      coupled_(mechanism_),
       transmissions_(model),
       layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
       applied_(*model, load_),
       closures_(*model),
+      inverse_(*model, mechanism_.motor_inertia, mimic_constraints(mechanism_),
+               coupled_dofs(*model, mechanism_)),
+      is_coupled_(!mechanism_.armatures.empty() || !mechanism_.varying_dofs.empty()),
+      M_(size_of_matrix(*model)),
+      zero_(size_t(model->n_v)),
+      bias_(zero_),
       q0_(neutral(*model)),
       q_(q0_),
       u_(size_t(mechanism_.n_u)),
-      modes_(size_t(guards())),
+      modes_(mechanism_.n_guards()),
       z_(size_t(layout_.size())),
       zdot_(z_),
       f_(size_t(mechanism_.n_u)),
       udot_(f_),
       friction_(f_),
-      constraint_(f_),
-      M_inverse_(size_of_matrix(*model)),
-      guard_lambda_(size_t(guards())) {
+      constraint_(f_) {
   load_.tau.assign(size_t(model->n_v), 0.0);
   tau_ = motor_tau_ = motor_rate_ = rotor_tau_ = load_.tau;
-  for (const StopElement& stop : mechanism_.stops) stop_rows_.push_back({{stop.index, stop.side}});
   for (const auto& laden : laden_models(model, payloads_))
     plants_.push_back(make_plant(laden, make_solver));
-  assemble_permanent_rows();
+  collect_constraints();
+}
+
+void Motion::collect_constraints() {
+  std::vector<ConstraintRow> permanent = prescribed_.constraint_rows();
+  std::vector<char> given(size_t(mechanism_.n_u), 0);
+  for (const ConstraintRow& row : permanent) given[size_t((*row.row)[0].index)] = 1;
+  for (const ConstraintRow& row : closures_.constraint_rows()) permanent.push_back(row);
+  constraints_.set_permanent(mimic_constraints(mechanism_), std::move(permanent), std::move(given));
+  active_guards_.clear();
 }
 
 Motion::Plant Motion::make_plant(std::shared_ptr<const Model> model,
@@ -91,7 +110,7 @@ void Motion::set_load(const Load& load) {
   load_ = load;
   applied_ = Applied(model(), load_);
   applied_.set_pull(model(), load_.pull);
-  assemble_permanent_rows();
+  collect_constraints();
   for (Plant& plant : plants_) plant.state.clear_wrenches();
   controls_ = Controls(model_ptr(), load_.controls);
   control_.assign(controls_.n_stored(), 0.0);
@@ -165,7 +184,6 @@ std::span<const double> Motion::motor_rates() {
 // Evaluates the transmissions that depend on q at the state that is set.
 void Motion::update_transmissions() {
   if (!transmissions_.vary()) return;
-  coupled_.set(model(), transmissions_);
   for (const auto& [friction, group, motor] : mechanism_.varying_frictions) {
     Row& row = mechanism_.frictions[friction].row;
     for (size_t i = 0; i < row.size(); ++i)
@@ -215,7 +233,51 @@ void Motion::set_state(const Snapshot& at, double time) {
     // The next rate() fails with this error. The state may be one that a run does not start from.
   }
   closures_.evaluate(state());
-  assemble_rows(at.modes.data());
+  activate_rows(at.modes);
+}
+
+void Motion::set_bodies(const Snapshot& at) {
+  now().set_q(at.q);
+  std::copy(at.v.begin(), at.v.end(), now().v.begin());
+  closures_.evaluate(state());
+}
+
+// Activates the rows of sticking frictions and closed stops.
+void Motion::activate_rows(std::span<const double> modes) {
+  std::copy(modes.begin(), modes.end(), modes_.begin());
+  const auto is_active = [&](size_t guard) {
+    return mechanism_.is_stop(guard)
+               ? modes_[guard] != 0
+               : mechanism_.frictions[guard].can_stick() && modes_[guard] == 0;
+  };
+  size_t known = 0;
+  bool changes = false;
+  for (size_t guard = 0; guard < modes_.size(); ++guard) {
+    if (!is_active(guard)) continue;
+    changes = changes || known == active_guards_.size() || active_guards_[known] != int(guard);
+    ++known;
+  }
+  if (changes || known != active_guards_.size()) {
+    std::vector<ConstraintRow> rows;
+    active_guards_.clear();
+    for (size_t guard = 0; guard < modes_.size(); ++guard)
+      if (is_active(guard)) {
+        rows.push_back(mechanism_.guard_constraint(guard));
+        active_guards_.push_back(int(guard));
+      }
+    constraints_.activate(std::move(rows));
+  }
+  if (constraints_.rows_vary() && factor_inertia()) constraints_.select(inverse_);
+}
+
+void Motion::reset_modes(Snapshot& at) const {
+  std::vector<double> u(at.v);
+  u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
+  std::fill(at.modes.begin(), at.modes.end(), 0.0);
+  for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
+    const double rate = along(mechanism_.frictions[i].row, u.data());
+    if (mechanism_.frictions[i].can_stick()) at.modes[i] = (rate > 0) - (rate < 0);
+  }
 }
 
 void Motion::pack(const Snapshot& at, std::span<double> z) const {
@@ -276,6 +338,12 @@ bool Motion::evaluate_prescribed(double t) {
     load_failure_ = error.what();
     return !fails({TORSOR_INTERNAL});
   }
+}
+
+Status Motion::fail(const std::string& message) {
+  load_failure_ = message;
+  failure_ = {TORSOR_INTERNAL};
+  return failure_;
 }
 
 bool Motion::fails(Status status, bool damped) {
@@ -364,15 +432,49 @@ void Motion::powers(const double* u, double* works) const {
   works[size_t(Work::damping)] = -damping_power_;
 }
 
+Status Motion::factor_inertia(double ahead) {
+  const bool damped = ahead > 0 && plant().damped_solver;
+  Solver& solver = solver_for(ahead);
+  if (fails(solver.mass_matrix(state(), M_.data()), damped)) return failure_;
+  if (is_coupled_) add_coupled_armature(model(), mechanism_, transmissions_, M_.data());
+  if (const int dof = inverse_.factor(M_.data()); dof >= 0)
+    (void)fails({TORSOR_STATUS(TORSOR_SINGULAR, model().joint_of_dof(dof).body)}, damped);
+  else
+    return {};
+  return failure_;
+}
+
+// Writes the accelerations of the forces f_ without constraint forces to udot_. Rigid-body solvers
+// know neither mimic joints nor coupled armature; with these,
+//   udot = P (P^T (M + A) P)^-1 P^T (f - b),  b = C v + g - sum J^T F
 bool Motion::forward(double ahead) {
   const bool damped = ahead > 0 && plant().damped_solver;
   Solver& solver = solver_for(ahead);
+  if (solves_with_inertia()) {
+    if (!factor_inertia(ahead)) return false;
+    if (fails(solver.inverse(state(), zero_.data(), bias_.data()), damped)) return false;
+    std::copy(f_.begin(), f_.end(), udot_.begin());
+    for (size_t k = 0; k < bias_.size(); ++k) udot_[k] -= bias_[k];
+    inverse_.solve(udot_.data());
+    return true;
+  }
   if (fails(solver.forward(state(), f_.data(), udot_.data()), damped)) return false;
-  if (!coupled_.empty() && fails(invert_mass_matrix(solver, udot_.data()), damped)) return false;
   for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
     udot_[size_t(mechanism_.n_v) + m] =
         f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
-  return solve_constraints(ahead);
+  return true;
+}
+
+// Adds the forces of the eliminated rows to constraint_: those that balance M udot + b = f.
+void Motion::add_mimic_forces() {
+  if (!inverse_.eliminates()) return;
+  const size_t n = size_t(mechanism_.n_v);
+  for (size_t i = 0; i < n; ++i) {
+    double sum = bias_[i] - f_[i] - constraint_[i];
+    for (size_t j = 0; j < n; ++j) sum += M_[i * n + j] * udot_[j];
+    bias_[i] = sum;
+  }
+  inverse_.add_row_forces(bias_.data(), constraint_.data());
 }
 
 // Applies the loads other than motor torques.
@@ -405,7 +507,7 @@ void Motion::add_rotors() {
 }
 
 // Equations: KHALIL 7.35a, 7.35b, 7.65; JIN 50.
-bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
+bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
   if (stop_ && (*stop_)()) return !fails({TORSOR_INTERNAL});
   t = std::max(first_, std::min(t, last_));
   if (!unpack_state(t, z)) return false;
@@ -413,6 +515,7 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   const double *theta = z + n, *u = u_.data(), *memory = z + layout_.first_memory();
   std::fill(f_.begin(), f_.end(), 0.0);
   std::fill(friction_.begin(), friction_.end(), 0.0);
+  std::fill(constraint_.begin(), constraint_.end(), 0.0);
   damping_power_ = friction_power_ = 0;
   try {
     evaluate_motor_torques(t, theta, memory, zdot + layout_.first_memory());
@@ -434,11 +537,30 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (!apply_forces(memory, zdot + layout_.first_memory(), zdot + layout_.first_work()))
     return false;
   if (!forward(ahead)) return false;
-  zdot[layout_.first_work() + int(Work::motors)] += prescribed_power_;
   chart_rate(model(), z, u, zdot);
   std::copy(u + n, u + mechanism_.n_u, zdot + n);
   std::copy(udot_.begin(), udot_.end(), zdot + layout_.first_velocity());
   return true;
+}
+
+bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
+  if (!free_rate(t, z, ahead, zdot)) return false;
+  if (constraints_.empty()) return true;
+  if (!solves_with_inertia() && !factor_inertia(ahead)) return false;
+  constraints_.solve(inverse_, udot_.data(), constraint_.data());
+  prescribed_.write_accelerations(udot_.data());
+  constraints_.project(udot_.data());
+  std::copy(udot_.begin(), udot_.end(), zdot + layout_.first_velocity());
+  zdot[layout_.first_work() + int(Work::motors)] += constraints_.power();
+  return true;
+}
+
+Status Motion::accelerate(const Snapshot& at, double time) {
+  set_state(at, time);
+  pack(at, z_);
+  if (!rate(time, z_.data(), 0, zdot_.data())) return failure_;
+  add_mimic_forces();
+  return {};
 }
 
 }  // namespace torsor

@@ -8,32 +8,22 @@
 // keeps its norm.
 //
 // The mode states which frictions stick or slip and which stops are closed. It is constant between
-// events. An event occurs when a guard, a function of the state, falls below zero. The guards are:
-//   slipping friction   the rate in the direction of slipping
-//   sticking friction   the margin between the maximum static friction and the present friction
-//   open stop           the distance to the stop
-//   closed stop         the force with which the stop pushes
-// Frictions and stops may be redundant, such as those of a joint and of a joint that mimics it. The
-// individual constraint forces are then undetermined. The guard of a sticking friction is then
-// above zero as long as some set of forces within all bounds satisfies the constraints.
+// events (modes/guards.hpp). Stiction, closed stops, prescribed motion and closures are rows of
+// ActiveConstraints. The constant rows of mimic joints are eliminated (InverseInertia).
 //
 // Payloads are attached or released during a run. Each combination of payloads is a plant with its
 // own model and solvers.
 
-#include <Eigen/Cholesky>
 #include <functional>
 #include <optional>
 #include <utility>
 
-#include "torsor/constraints/active_rows.hpp"
-#include "torsor/constraints/box_lcp.hpp"
+#include "torsor/constraints/active_constraints.hpp"
 #include "torsor/constraints/closure_rows.hpp"
-#include "torsor/constraints/independent_rows.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/model/transmission.hpp"
 #include "torsor/simulation/load.hpp"
-#include "torsor/simulation/mechanism/coupled_armature.hpp"
 #include "torsor/simulation/mechanism/mechanism.hpp"
 #include "torsor/simulation/payload.hpp"
 #include "torsor/simulation/snapshot.hpp"
@@ -96,14 +86,10 @@ class Motion : public System {
   // Sets the state to that of a snapshot. Its q becomes q_0 of the chart. Throws Error if a
   // prescribed motion fails.
   void set_state(const Snapshot& at, double time);
-  // Closes the loops of a snapshot: changes q and v by multiples of M^-1 J^T, until the errors of
-  // all closures are rounding errors and J v = 0. Counts the change of energy as Work::projection.
-  // Fails if the errors do not vanish. The state becomes that of the snapshot.
-  Status project(Snapshot& at, double time);
-  // Closes the loops from a position that may be far from one with closed loops. held [n_v] flags
-  // the dof that keep their positions and velocities; it may be empty. Prescribed joints keep
-  // theirs, and joints stay within their position limits. Throws Error if no assembly is found.
-  void assemble(Snapshot& at, double time, std::span<const char> held);
+  // Sets the bodies and the closures to q and v of a snapshot.
+  void set_bodies(const Snapshot& at);
+  // Selects the model after the next payload change.
+  void select_next_model() { ++plant_; }
 
   // Resets the modes after a change of velocities. A friction slips if its rate is not zero. All
   // stops are open.
@@ -131,6 +117,27 @@ class Motion : public System {
   // Evaluates the motion at a snapshot. The accessors below then return its accelerations and
   // forces, [n_u].
   Status accelerate(const Snapshot& at, double time);
+  // Writes zdot without the forces of constraints, except those of mimic joints. `ahead`: see
+  // rate().
+  bool free_rate(double t, const double* z, double ahead, double* zdot);
+  // Sets the time, the bodies and the rates u to the state z. Returns false if z is not finite or a
+  // prescribed motion cannot be evaluated.
+  bool unpack_state(double t, const double* z);
+  // Factorises the mass matrix at the present state. If ahead > 0, it is the damped one, M + ahead
+  // D.
+  Status factor_inertia(double ahead = 0);
+  const InverseInertia& inverse_inertia() const { return inverse_; }
+  const ActiveConstraints& constraints() const { return constraints_; }
+  // Returns the guards (Mechanism) whose rows are active now, in the order of the rows in
+  // constraints(), where they follow the permanent ones.
+  std::span<const int> active_guards() const { return active_guards_; }
+  // Returns the modes of the guards at the last state that was set, see Snapshot::modes.
+  std::span<const double> modes() const { return modes_; }
+  // Return the rates u [n_u] and positions q [n_q] of the last evaluated state.
+  std::span<const double> rates() const { return u_; }
+  std::span<const double> positions() const { return q_; }
+  // The step dt, s, if the integrator evaluates damping at the new velocity; otherwise 0.
+  double damped() const { return damped_; }
   std::span<const double> acceleration() const { return udot_; }
   // Returns the sum of all forces except wrenches and constraint forces.
   std::span<const double> pushed() const { return f_; }
@@ -138,9 +145,6 @@ class Motion : public System {
   std::span<const double> friction() const { return friction_; }
   // Returns the forces of static friction, stops, mimic joints and prescribed joints.
   std::span<const double> constraint() const { return constraint_; }
-  // Writes the wrench of A on B of each closure, [closures], after accelerate(): at the origin of
-  // B, in the axes of A. Redundant rows share the forces (least_norm_solution()).
-  void closure_wrenches(std::span<Wrench<double>> out);
   const ClosureRows& closures() const { return closures_; }
   // Return powers at the evaluated state, W. powers() returns the rates of the integrated works
   // [n_integrated_works], indexed by Work. joint_powers() writes the powers at the joints
@@ -151,30 +155,14 @@ class Motion : public System {
   void joint_powers(std::span<double> motors, std::span<double> friction,
                     std::span<double> constraint) const;
 
-  int guards() const { return int(mechanism_.frictions.size() + mechanism_.stops.size()); }
-  bool guard_values(double t, const double* z, std::span<double> g);
-  // Writes the rates of change of the distances to the stops, [stops].
-  void approach(const double* z, std::span<double> rates) const;
-  // Applies the impacts and mode changes at a snapshot. fallen [guards] flags the guards that have
-  // fallen below zero. If none is set, only decides again which frictions stick and which stops
-  // stay closed. window: a rebound that would be over within this time, s, is suppressed. Energy
-  // lost in impacts counts as Work::stops. The energy that keeps prescribed joints at their rates
-  // during impacts counts as Work::motors.
-  Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
-  // Returns the shortest flight after the last transition, s: the time from leaving a stop to
-  // returning to it. Infinite if nothing left a stop.
-  double flight() const { return flight_; }
-  // Replaces the active plant by the next one, at the time of the payload change, and updates the
-  // snapshot. Kinetic energy lost when payloads are attached counts as Work::stops. All other
-  // energy of payloads counts as Work::changes.
-  Status change_payloads(Snapshot& at, double time);
-
   // Returns the energy stored by the forces at a snapshot, J. set_state() must have been called
   // with this snapshot.
   double kept_energy(const Snapshot& at) const {
     return applied_.energy(state(), at.memory.data() + mechanism_.n_memory);
   }
 
+  // Records the failure of a load or of a closure, with its message.
+  Status fail(const std::string& message);
   // Returns the status of the last failure, for example of rate().
   Status failure() const { return failure_; }
   // Returns whether the last failure was that of a load rather than of the motion of the bodies.
@@ -195,10 +183,9 @@ class Motion : public System {
   const Plant& plant() const { return plants_[plant_]; }
   State& now() { return plants_[plant_].state; }
 
-  // Sets the state and u_ from time t and the integrator's state z. Returns false if z is not
-  // finite or a prescribed motion cannot be evaluated.
-  bool unpack_state(double t, const double* z);
-  void assemble_rows(const double* modes);
+  void activate_rows(std::span<const double> modes);
+  void add_mimic_forces();
+  bool solves_with_inertia() const { return is_coupled_ || inverse_.eliminates(); }
   void add_springs(const double* theta, const double* u);
   bool evaluate_transmissions();
   void update_transmissions();
@@ -209,56 +196,15 @@ class Motion : public System {
     return ahead > 0 && plant().damped_solver ? *plants_[plant_].damped_solver : solver();
   }
   bool forward(double ahead);
-  bool solve_constraints(double ahead);
   bool fails(Status status, bool damped = false);
   int bad_torque() const;
   bool evaluate_prescribed(double t);
   bool apply_forces(const double* memory, double* memory_dot, double* works);
   void evaluate_motor_torques(double t, const double* theta, const double* memory,
                               double* memory_dot);
-  Status invert_mass_matrix(Solver& solver, double* vdot = nullptr);
-  void solve_for_row(const Row& row, int column);
-  const Row& row_of(int guard) const;
   int bristle_dof(int memory) const;
-  Status assemble_delassus(std::span<const Row* const> rows, double ahead = 0);
-  void multiply_rows(std::span<const Row* const> rows);
-  void select_rows();
-  void keep_spanned(std::span<const Row* const> rows, std::span<const double> lower,
-                    std::span<Bound> bound) const;
-  std::span<const Row* const> without_closures(std::span<const Row* const> rows);
-  void set_closures(const Snapshot& at);
-  double closure_error(std::span<const int> rows, double& ratio) const;
-  std::string open_loop() const;
-  Eigen::VectorXd assembly_step(std::span<const char> held, std::span<const double> q,
-                                std::vector<int>& at_limit);
-  void assemble_velocities(Snapshot& at, std::span<const char> held);
-  [[noreturn]] void fail_assembly(std::span<const int> at_limit) const;
-  // Return the required rate and acceleration of a row of held_.
-  double held_rate(size_t row) const {
-    return is_prescribed(row) ? prescribed_.rate(row - n_mimics()) : 0;
-  }
-  double held_acceleration(size_t row) const {
-    if (row >= first_closure() && row < always_.size())
-      return -closures_.bias(row - first_closure());
-    return is_prescribed(row) ? prescribed_.acceleration(row - n_mimics()) : 0;
-  }
-  size_t n_mimics() const { return mechanism_.mimics.size(); }
-  size_t first_closure() const { return always_.size() - closures_.size(); }
-  bool is_prescribed(size_t row) const { return row >= n_mimics() && row < first_closure(); }
-  void assemble_permanent_rows();
   void collect_breaks();
-  Status impact(Snapshot& at, double time, std::span<const int> hit, double window,
-                std::vector<double>& u);
-  Status stop_frictions(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
-  bool is_over(const Row& row, double leaving, double window) const;
-  bool is_touched(int guard, const Snapshot& at) const;
-  Status update_modes(Snapshot& at, double time, std::span<const double> u,
-                      std::span<const char> fallen, bool struck);
-  Status choose_modes(Snapshot& at, double time, std::vector<int> at_rest);
-  Status solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
-                      std::vector<Bound>& bound);
-  double shared_margin();
-  void set_velocities(Snapshot& at, std::span<const double> u) const;
+  void collect_constraints();
 
   const std::function<bool()>* stop_ = nullptr;
   double damped_;
@@ -269,7 +215,6 @@ class Motion : public System {
   std::vector<Plant> plants_;  // [changes_ + 1]
   size_t plant_ = 0;           // index of the active plant
   Mechanism mechanism_;
-  CoupledArmature coupled_;
   Transmissions transmissions_;
   Layout layout_;
   Load load_;
@@ -277,9 +222,12 @@ class Motion : public System {
   Controls controls_;
   Prescribed prescribed_;
   ClosureRows closures_;
-  // Rows of mimic joints, of prescribed joints, and of closures. They are active in every mode.
-  std::vector<const Row*> always_;
-  std::vector<char> given_;  // [n_u] flags of prescribed dof
+  InverseInertia inverse_;
+  bool is_coupled_;                  // true: transmissions add armature to the mass matrix
+  std::vector<double> M_;            // [n_v * n_v] mass matrix of the last factor_inertia()
+  std::vector<double> zero_, bias_;  // [n_v]
+  ActiveConstraints constraints_;
+  std::vector<int> active_guards_;
   std::vector<double> tau_;  // [n_v] torques of the motors at the last evaluation
   // [n_v] torques of the motors at their shafts, rates of the motors on the joints' side of the
   // gears, and Coriolis torques of rotors.
@@ -288,35 +236,7 @@ class Motion : public System {
   std::vector<double> theta_, memory_;  // values of the snapshot last passed to set_state()
   std::vector<double> z_, zdot_;        // used by evaluations outside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
-  double damping_power_ = 0, friction_power_ = 0, prescribed_power_ = 0;
-  // Work of the drives of prescribed joints in the last impact, J.
-  double prescribed_impact_ = 0;
-  // Shortest time from the last impact to a return to a stop, s. Infinite if nothing returns to a
-  // stop.
-  double flight_ = 0;
-  std::vector<Row> stop_rows_;
-  std::vector<const Row*> held_;  // always_, then the rows of held_guards_
-  std::vector<int> held_guards_;
-  ActiveRows active_rows_;  // of held_, without closures
-  // Indices in held_ of independent rows, and these rows. The others follow from them.
-  std::vector<int> solved_;
-  std::vector<const Row*> solved_rows_;
-  IndependentRows independent_rows_;
-  // The rows of solved_ that are rows of always_.
-  std::vector<int> permanent_;
-  std::vector<const Row*> permanent_rows_;
-  std::vector<const Row*> linear_rows_;  // result of without_closures()
-  // true: frictions or stops depend on other rows, so that their forces are undetermined
-  bool redundant_ = false;
-  // M^-1 with the full armature, [n_v * n_v].
-  std::vector<double> M_inverse_;
-  Eigen::MatrixXd Y_, G_;  // M^-1 J^T [n_u x rows] and J M^-1 J^T
-  // lambda_: forces of the rows of solved_. free_: J udot - a without these forces.
-  Eigen::VectorXd lambda_, free_;
-  // Initialised with the factor of a matrix, because an empty LDLT cannot be copied or moved.
-  Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
-  // Constraint forces of the active guards, [guards].
-  std::vector<double> guard_lambda_;
+  double damping_power_ = 0, friction_power_ = 0;
   Status failure_;
   bool damped_failed_ = false;
   int bad_entry_ = -1;        // index in z of the value that failed, or -1

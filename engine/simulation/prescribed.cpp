@@ -29,7 +29,7 @@ std::string hindrance(const Model& model, const Mechanism& mechanism, int dof) {
       return "has static friction, or a joint that mimics it has; use piecewise_linear or lugre "
              "there";
   for (const StopElement& stop : mechanism.stops)
-    if (stop.index < model.n_v && follows(model, stop.index, dof))
+    if (stop.index() < model.n_v && follows(model, stop.index(), dof))
       return "has a stop, or a joint that mimics it has; remove the stop";
   for (const Mimicry& mimic : model.mimics)
     if (mimic.dof == dof) return "mimics another joint; prescribe that one";
@@ -62,6 +62,13 @@ Prescribed::Prescribed(const Model& model, std::vector<Prescription> prescriptio
   }
   v_.resize(rows_.size());
   vdot_.resize(rows_.size());
+}
+
+std::vector<ConstraintRow> Prescribed::constraint_rows() const {
+  std::vector<ConstraintRow> out;
+  for (size_t k = 0; k < rows_.size(); ++k)
+    out.push_back({.row = &rows_[k], .rate = &v_[k], .acceleration = &vdot_[k]});
+  return out;
 }
 
 void Prescribed::fail(size_t prescription, const std::string& what) const {

@@ -37,6 +37,7 @@ class Prescribed {
   Prescribed(const Model& model, std::vector<Prescription> prescriptions);
 
   std::span<const Row> rows() const { return rows_; }  // one per prescribed dof
+  std::vector<ConstraintRow> constraint_rows() const;
   bool moves(int dof) const;
   // Throws Error for a nonzero torque on a prescribed joint or on a joint that mimics one. Such a
   // torque would have no effect. tau[0] belongs to the dof `first`.

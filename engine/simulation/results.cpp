@@ -2,7 +2,7 @@
 
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/transmission.hpp"
-#include "torsor/simulation/motion.hpp"
+#include "torsor/simulation/loop_assembly.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -25,7 +25,7 @@ std::span<const double> Simulation::acceleration() {
 std::vector<Wrench<double>> Simulation::closure_wrenches() {
   evaluate();
   std::vector<Wrench<double>> out(model().closures.size());
-  motion_->closure_wrenches(out);
+  loops_->closure_wrenches(out);
   return out;
 }
 

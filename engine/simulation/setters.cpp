@@ -8,7 +8,9 @@
 #include <cmath>
 
 #include "torsor/base/hash.hpp"
-#include "torsor/simulation/motion.hpp"
+#include "torsor/simulation/events/guards.hpp"
+#include "torsor/simulation/events/mode_switch.hpp"
+#include "torsor/simulation/loop_assembly.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -53,7 +55,7 @@ void Simulation::start() {
 
 // Decides which frictions stick and which stops are closed at the present state.
 void Simulation::choose_modes() {
-  if (motion_->guards() == 0) return;
+  if (mechanism().n_guards() == 0) return;
   Snapshot decided = now_;
   choose_modes_at(decided, time());
   now_ = decided;
@@ -63,11 +65,14 @@ void Simulation::choose_modes() {
 // Decides which frictions stick and which stops are closed at a snapshot at time t. The motion must
 // already be set to this snapshot.
 void Simulation::choose_modes_at(Snapshot& at, double t) {
-  if (motion_->guards() == 0) return;
+  const size_t n = mechanism().n_guards();
+  if (n == 0) return;
   motion_->pack(at, z_);
-  if (!motion_->guard_values(t, z_.data(), g0_)) require(motion_->failure());
-  for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
-  require(motion_->transition(at, t, fallen_, 0));
+  std::vector<double> guards(n);
+  if (!Guards(*motion_).evaluate(t, z_.data(), guards)) require(motion_->failure());
+  std::vector<char> fallen(n);
+  for (size_t i = 0; i < n; ++i) fallen[i] = guards[i] <= 0;
+  require(mode_switch_->apply(at, t, fallen, 0));
 }
 
 void Simulation::set_gravity(const Vec3<double>& gravity_W) {
@@ -125,12 +130,12 @@ void Simulation::check_start() const {
     return model().joint_of_dof(dof).name;
   };
   for (const StopElement& stop : mechanism().stops) {
-    const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());
-    if (stop.side * (p - stop.limit) < 0)
+    const double p = mechanism().position(stop.index(), now_.q.data(), now_.motor_q.data());
+    if (stop.side() * (p - stop.limit) < 0)
       throw Error(fmt::format(
           "joint '{}' is at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
           "the limit",
-          name_of(stop.index), p, stop.limit));
+          name_of(stop.index()), p, stop.limit));
   }
   // The coordinates of mimic joints are decimal numbers. Rounding them, and their combination, may
   // leave a small gap.
@@ -171,7 +176,7 @@ void Simulation::assign_state(double t, std::span<const double> q, std::span<con
   try {
     prescribe(t);
     normalise(model(), now_.q);
-    motion_->assemble(now_, t, held);
+    loops_->assemble(now_, t, held);
     for (size_t m = 0; m < now_.motor_q.size(); ++m) {
       const auto dof = size_t(mechanism().motor_dof[m]), k = size_t(mechanism().coordinate[dof]);
       now_.motor_q[m] += now_.q[k] - before.q[k];

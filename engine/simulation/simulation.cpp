@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "torsor/base/linear_algebra.hpp"
-#include "torsor/simulation/motion.hpp"
+#include "torsor/simulation/events/event_locator.hpp"
+#include "torsor/simulation/events/mode_switch.hpp"
+#include "torsor/simulation/loop_assembly.hpp"
 
 namespace torsor {
 
@@ -33,12 +35,9 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       motion_(std::make_unique<Motion>(model, make_solver,
                                        traits(integrator).has_implicit_damping ? dt : 0,
                                        round_to_steps(payloads, dt))),
-      g0_(size_t(motion_->guards())),
-      g1_(g0_),
-      approach0_(mechanism().stops.size()),
-      approach1_(approach0_),
-      fallen_(g0_.size()),
-      idle_(g0_.size()),
+      loops_(std::make_unique<LoopAssembly>(*motion_)),
+      mode_switch_(std::make_unique<ModeSwitch>(*motion_)),
+      locator_(std::make_unique<EventLocator>(*motion_)),
       split_(4 * size_t(model->n_v)),
       motor_tau_(size_t(model->n_v)),
       joint_tau_(motor_tau_),
@@ -64,7 +63,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   now_.motor_q.assign(n_motor, 0.0);
   now_.motor_v.assign(n_motor, 0.0);
   resize_memory();
-  now_.modes.assign(g0_.size(), 0.0);
+  now_.modes.assign(mechanism().n_guards(), 0.0);
   follow_mimics(*model, now_.q, now_.v);
   align_motors();
   start();
@@ -107,7 +106,6 @@ long long Simulation::rates() const {
 // Resizes the buffers and makes a new stepper for the layout of the motion.
 void Simulation::resize_memory() {
   z_.assign(size_t(motion_->layout().size()), 0.0);
-  z0_ = z1_ = z_;
   now_.memory.assign(size_t(motion_->layout().memory), 0.0);
   stepper_ = make_stepper(integrator_, tolerances_, *motion_);
 }
@@ -162,7 +160,7 @@ void Simulation::restart(double t) {
 // Writes the stepper's state z at time t to next_, with closed loops.
 void Simulation::take_state(double t, std::span<const double> z) {
   motion_->unpack(t, z, next_);
-  require(motion_->project(next_, t));
+  require(loops_->project(next_, t));
 }
 
 // Advances the stepper by one internal step towards t_end. Throws Error if the step fails.
@@ -179,7 +177,11 @@ void Simulation::advance(double t_end) {
 void Simulation::step() {
   motion_->set_stop(stop_ ? &stop_ : nullptr);
   try {
-    advance_to_next();
+    try {
+      advance_to_next();
+    } catch (const MotionFailed&) {
+      require(motion_->failure());
+    }
   } catch (const Error&) {
     motion_->set_stop(nullptr);
     restore_motion();
@@ -200,18 +202,19 @@ void Simulation::advance_to_next() {
   const double t_end = double(now_.step + 1) * dt_;
   motion_->prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
+  const bool has_guards = mechanism().n_guards() > 0;
   next_ = now_;
   start_stepper(time());  // between steps, the motion is set to now_
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
   for (int events = 0; stepper_->time() < t_end;) {
     const double t0 = stepper_->time(), instant = next_instant(t0);
-    if (motion_->guards() > 0) record_guards();
+    if (has_guards) locator_->begin(*stepper_);
     motion_->begin_step(t0, std::min(instant, t_end));
     advance(std::min(instant, t_end));
     check_evaluations(stepper_->rates() - evaluated, ++internal_steps);
     next_.next_step = stepper_->next_step();
-    const auto event = find_event(t0);
+    const auto event = has_guards ? locator_->find(*stepper_, t0, next_.modes) : std::nullopt;
     motion_->end_step();
     if (event) {
       if (++events > most_events)
@@ -228,6 +231,22 @@ void Simulation::advance_to_next() {
   }
   if (is_stopped()) throw Stopped();  // ARKODE completes a step even if its last evaluation failed
   commit();
+}
+
+// Applies an event. At a stop, uses the state just before the event, which is not beyond the stop.
+// Otherwise uses the state just after the event, where the event has certainly occurred.
+void Simulation::process_event(const EventTimes& event) {
+  const std::span<const char> fallen = locator_->fallen(*stepper_, event, next_.modes);
+  const double t = locator_->strikes() ? event.before : event.after;
+  if (!stepper_->state_at(t, z_)) require(motion_->failure());
+  take_state(t, z_);
+  // A rebound shorter than a thousandth of a step is suppressed: no recording can show it.
+  require(mode_switch_->apply(next_, t, fallen, 1e-3 * dt_));
+  // Limits the next internal step. A method of low order cannot resolve a flight that is shorter
+  // than this step.
+  if (const double flight = mode_switch_->flight(); std::isfinite(flight))
+    next_.next_step = next_.next_step > 0 ? std::min(next_.next_step, flight / 16) : flight / 16;
+  restart(t);
 }
 
 void Simulation::check_evaluations(long long evaluations, long long internal_steps) {

@@ -19,6 +19,10 @@
 
 namespace torsor {
 
+class EventLocator;
+struct EventTimes;
+class LoopAssembly;
+class ModeSwitch;
 class Motion;
 
 // Thrown by a step that the function of set_stop() has interrupted. The simulation is then at the
@@ -225,10 +229,6 @@ class Simulation {
   [[noreturn]] void fail(const std::string& what);
   [[noreturn]] void fail_at(double t, const std::string& what);
   Controls::Given given(size_t control);
-  struct Event {
-    // Times on both sides of the first zero of a guard, s.
-    double before, after;
-  };
   Origin origin() const;
   void start();
   void choose_modes();
@@ -251,13 +251,7 @@ class Simulation {
   double ahead() const;  // look-ahead for damping, s, see System::rate()
   void require(Status status);
   void evaluate();
-  double lowest(std::span<const double> guards) const;
-  double lowest_guard(double t);
-  void record_guards();
-  std::optional<Event> find_event(double t0);
-  Event search(double t0, double t);
-  std::optional<double> grazing(double t0);
-  void process_event(const Event& event);
+  void process_event(const EventTimes& event);
   void align_motors();
   void restore_motion();
   void advance_to_next();
@@ -278,12 +272,12 @@ class Simulation {
   Integrator integrator_;
   Tolerances tolerances_;
   std::unique_ptr<Motion> motion_;
+  std::unique_ptr<LoopAssembly> loops_;
+  std::unique_ptr<ModeSwitch> mode_switch_;
+  std::unique_ptr<EventLocator> locator_;
   std::unique_ptr<Stepper> stepper_;
   Snapshot now_, next_;
-  std::vector<double> z_, z0_, z1_;  // states of the integrator
-  // guards and rates of stops at both ends of a step
-  std::vector<double> g0_, g1_, approach0_, approach1_;
-  std::vector<char> fallen_, idle_;
+  std::vector<double> z_;      // state of the integrator
   std::vector<double> split_;  // [4][n_v]
   std::vector<double> motor_tau_, joint_tau_;
   std::vector<double> powers_;         // [3][n_v]

@@ -54,7 +54,8 @@ class Watch {
 
   void expect_within_stops() const {
     for (const StopElement& stop : s_.mechanism().stops)
-      EXPECT_GE(stop.side * (position(stop.index) - stop.limit), -1e-9) << "column " << stop.index;
+      EXPECT_GE(stop.side() * (position(stop.index()) - stop.limit), -1e-9)
+          << "column " << stop.index();
   }
   void expect_mimicry() const {
     const std::vector<double> u = rates();

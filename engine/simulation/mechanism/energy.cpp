@@ -9,9 +9,15 @@
 
 namespace torsor {
 
-// Equations: KHALIL 7.34.
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot) {
-  Energy out{kinetic_energy(state), potential_energy(state), 0};
+  EnergyScratch scratch(state.model());
+  return energy(state, mechanism, snapshot, scratch);
+}
+
+// Equations: KHALIL 7.34.
+Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot,
+              EnergyScratch& scratch) {
+  Energy out{kinetic_energy(state, scratch.V_WB_B), potential_energy(state, scratch.X_WB), 0};
   for (size_t m = 0; m < snapshot.motor_v.size(); ++m)
     out.kinetic += 0.5 * mechanism.motor_inertia[m] * snapshot.motor_v[m] * snapshot.motor_v[m];
   for (const auto& [i, j, inertia] : mechanism.armatures)

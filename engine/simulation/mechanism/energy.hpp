@@ -17,11 +17,20 @@ struct Energy {
   double sum() const { return kinetic + potential + elastic; }
 };
 
+// Memory for energy().
+struct EnergyScratch {
+  explicit EnergyScratch(const Model& model)
+      : V_WB_B(size_t(model.n_body)), X_WB(size_t(model.n_body)) {}
+  std::vector<Twist<double>> V_WB_B;
+  std::vector<Pose<double>> X_WB;
+};
+
 // Returns the energies without those stored by forces (Simulation::energy includes them). The q and
 // v of the state must be those of the snapshot. The kinetic energy is NaN where a
-// transmission is singular. Allocates only in kinetic_energy(), potential_energy(), and with
-// transmissions that depend on q.
+// transmission is singular. The second form allocates only with transmissions that depend on q.
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot);
+Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot,
+              EnergyScratch& scratch);
 
 // Returns the error of the energy ledger, J.
 double ledger_error(const Energy& energy, const Snapshot& snapshot);

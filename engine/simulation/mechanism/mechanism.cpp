@@ -26,6 +26,13 @@ double FrictionElement::static_friction() const {
   return torsor::static_friction(law) + (motor_law ? torsor::static_friction(*motor_law) : 0);
 }
 
+ConstraintRow Mechanism::guard_constraint(size_t guard) const {
+  if (is_stop(guard)) return {.row = &stop(guard).row, .bounds = {.lower = 0}};
+  const FrictionElement& friction = frictions[guard];
+  const double most = friction.static_friction();
+  return {.row = &friction.row, .bounds = {-most, most}, .varies = friction.varies};
+}
+
 double Mechanism::position(const Row& row, const double* q, const double* theta) const {
   double sum = 0;
   for (const auto& [index, factor] : row) sum += factor * position(index, q, theta);
@@ -64,9 +71,10 @@ Mechanism::Mechanism(const Model& model)
         add_friction(drive.motor.friction, {{driven[c], drive_ratio[c]}}, c);
       }
       if (!drive.stop) continue;
-      if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
+      if (std::isfinite(joint.lower))
+        stops.push_back({{{c, 1.0}}, joint.lower, drive.stop->restitution});
       if (std::isfinite(joint.upper))
-        stops.push_back({c, -1, joint.upper, drive.stop->restitution});
+        stops.push_back({{{c, -1.0}}, joint.upper, drive.stop->restitution});
     }
   }
   for (const auto& [i, j, stiffness] : model.stiffness_couplings)
@@ -97,6 +105,8 @@ void Mechanism::add_transmissions(const Model& model) {
       if (group.law && group.motors[m].friction.law != Friction::Law::none)
         varying_frictions.push_back({frictions.size(), k, m});
       add_friction(group.motors[m].friction, row, group.dofs[m]);
+      if (group.law && group.motors[m].friction.law != Friction::Law::none)
+        frictions.back().varies = true;
       for (size_t i = 0; i < m && !group.law; ++i)
         if (const double inertia = group.armature(i, m); inertia != 0)
           armatures.push_back({group.dofs[i], group.dofs[m], inertia});

@@ -45,11 +45,15 @@ struct FrictionElement {
   // Return the kinetic_friction() and static_friction() of the joint and its motor_law together.
   double kinetic_friction(double s) const;
   double static_friction() const;
+  bool varies = false;  // true: the factors of the row depend on q
 };
-// A stop: side (p - limit) >= 0, where side is +1 for a lower limit and -1 for an upper limit.
+// A stop: side (p - limit) >= 0, where side is +1 for a lower limit and -1 for an upper limit. The
+// rate of its row is that of this distance.
 struct StopElement {
-  int index;
-  double side, limit, restitution;
+  Row row;
+  double limit, restitution;
+  int index() const { return row[0].index; }
+  double side() const { return row[0].factor; }
 };
 struct MimicElement {
   Row row;  // row . p = offset
@@ -94,6 +98,15 @@ struct Mechanism {
     return index < n_v ? q[coordinate[index]] : theta[index - n_v];
   }
   double position(const Row& row, const double* q, const double* theta) const;
+
+  // A guard is a friction or a stop: frictions first. Returns its constraint.
+  size_t n_guards() const { return frictions.size() + stops.size(); }
+  bool is_stop(size_t guard) const { return guard >= frictions.size(); }
+  const StopElement& stop(size_t guard) const { return stops[guard - frictions.size()]; }
+  const Row& guard_row(size_t guard) const {
+    return is_stop(guard) ? stop(guard).row : frictions[guard].row;
+  }
+  ConstraintRow guard_constraint(size_t guard) const;
 
  private:
   void add_friction(const Friction& law, const Row& row, int dof);

@@ -1,0 +1,75 @@
+#pragma once
+// The accelerations that forces cause under constraints with constant rows, such as those of mimic
+// joints. The entries of u that are not pivots of these rows (ActiveRows) are independent; they are
+// y, and u = P y. The forces of the rows do no work: P^T J^T = 0. With the mass matrix M of u,
+//   udot = P (P^T M P)^-1 P^T f
+// Thus the rows are eliminated: every use of M^-1 respects them. Without rows, P = 1.
+//
+// R = P^T M P is factorised as L^T D L, from the last entry of y to the first. The order of y is
+// that of the bodies, so that L is as sparse as R for a tree (Featherstone, Rigid Body Dynamics
+// Algorithms, 6.5). Rows between branches cause fill-in, which is found once.
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "torsor/constraints/active_rows.hpp"
+#include "torsor/mechanics/state.hpp"
+
+namespace torsor {
+
+class InverseInertia {
+ public:
+  // Entries (i, j) and (j, i) of M that may be nonzero although the joints are on different
+  // branches.
+  struct Pair {
+    int i, j;
+  };
+  // rows: constant rows of v. motor_inertia [n_u - n_v]: u consists of v and the rates of motors,
+  // whose mass matrix is diagonal.
+  InverseInertia(const Model& model, std::span<const double> motor_inertia,
+                 std::span<const ConstraintRow> rows, std::span<const Pair> pairs);
+
+  // Factorises M [n_v x n_v], symmetric, by rows. Returns a dof at which R is singular, or -1: a
+  // pivot is then only a rounding error of its diagonal entry. Does not allocate.
+  [[nodiscard]] int factor(const double* M);
+  // Replaces the forces f [n_u] by the accelerations udot. Does not allocate.
+  void solve(double* f) const;
+  // Writes the forces along the eliminated rows to `out` [n_v], for the unbalanced forces M vdot -
+  // f [n_v]. Each row has its own pivot, whose unbalanced force is the force of the row.
+  void add_row_forces(const double* unbalanced, double* out) const;
+  bool eliminates() const { return !pivots_.empty(); }
+
+ private:
+  struct Share {
+    int y;
+    double factor;
+  };
+  // An entry of M that contributes to an entry of R.
+  struct Source {
+    size_t to, from;
+    double factor;
+  };
+  void find_independent(const Model& model, std::span<const ConstraintRow> rows);
+  void find_sources(const Model& model, std::span<const Pair> pairs);
+  void find_fill();
+
+  size_t n_v_;
+  std::vector<double> motor_inertia_;
+  std::vector<int> pivots_;            // dof that are not in y
+  std::vector<int> independent_;       // dof of each entry of y
+  std::vector<std::vector<Share>> P_;  // [n_v] rows of P
+  std::vector<Source> sources_;
+  std::vector<std::vector<int>> before_;  // earlier entries of each row of L, in ascending order
+  std::vector<double> R_;                 // [n_y x n_y], then L and D in place
+  mutable std::vector<double> y_;
+};
+
+// The Delassus operator of rows: Y = M^-1 J^T [n_u x rows] and G = J M^-1 J^T [rows x rows].
+struct Delassus {
+  Eigen::MatrixXd Y, G;
+  // Does not allocate unless the number of rows grows.
+  void evaluate(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> rows);
+};
+
+}  // namespace torsor

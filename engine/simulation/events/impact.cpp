@@ -1,0 +1,111 @@
+#include "torsor/simulation/events/impact.hpp"
+
+#include <algorithm>
+
+#include "torsor/constraints/box_lcp.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr double no_bound = std::numeric_limits<double>::infinity();
+
+Eigen::Map<Eigen::VectorXd> vector(std::vector<double>& u) {
+  return {u.data(), Eigen::Index(u.size())};
+}
+
+}  // namespace
+
+bool Impact::is_over(const Row& row, double leaving, double window) const {
+  return 2 * leaving < -window * along(row, motion_.acceleration().data());
+}
+
+Status Impact::apply(Snapshot& at, double time, std::span<const int> hit, double window,
+                     std::vector<double>& u) {
+  const Mechanism& mechanism = motion_.mechanism();
+  const auto permanent = motion_.constraints().permanent();
+  std::vector<ConstraintRow> rows(permanent.begin(), permanent.end());
+  std::vector<double> restitution(rows.size(), 0.0);
+  const size_t first = rows.size(), n_friction = mechanism.frictions.size();
+  std::vector<int> touched(hit.begin(), hit.end());
+  for (size_t i = n_friction; i < mechanism.n_guards(); ++i)
+    if (at.modes[i] != 0) touched.push_back(int(i));
+  for (const int i : touched) {
+    rows.push_back(mechanism.guard_constraint(size_t(i)));
+    restitution.push_back(at.modes[size_t(i)] != 0 ? 0 : mechanism.stop(size_t(i)).restitution);
+  }
+  if (Status status = motion_.factor_inertia(); !status) return status;
+  delassus_.evaluate(motion_.inverse_inertia(), u.size(), rows);
+  std::vector<double> lower, upper;
+  for (const ConstraintRow& row : rows)
+    lower.push_back(row.bounds.lower), upper.push_back(row.bounds.upper);
+  std::vector<double> before = u;
+  const Eigen::MatrixXd Y = delassus_.Y, G = delassus_.G;
+  for (bool again = true; again;) {
+    again = false;
+    Eigen::VectorXd c(Eigen::Index(rows.size())), impulse;
+    std::vector<Bound> bound(rows.size());
+    for (size_t r = 0; r < rows.size(); ++r)
+      c[Eigen::Index(r)] =
+          (1 + restitution[r]) * along(*rows[r].row, before.data()) - *rows[r].rate;
+    if (!solve_box_lcp(G, c, lower, upper, impulse, bound)) return {Status::undecided};
+    vector(u) = vector(before) + Y * impulse;
+    for (size_t r = first; r < rows.size(); ++r)
+      if (restitution[r] == 0 && (impulse[Eigen::Index(r)] > 0 || lower[r] < 0))
+        u[size_t((*rows[r].row)[0].index)] = 0;
+    set_velocities(at, u);
+    driven_ = 0;
+    for (size_t r = 0; r < first; ++r) driven_ += impulse[Eigen::Index(r)] * *rows[r].rate;
+    // After the impact, frictions slip in the direction of their rates.
+    for (size_t i = 0; i < n_friction; ++i)
+      if (const double speed = along(mechanism.frictions[i].row, u.data());
+          mechanism.frictions[i].can_stick() && speed != 0)
+        at.modes[i] = speed > 0 ? 1 : -1;
+    reset_flight();
+    Snapshot after = at;
+    for (const int i : touched)
+      after.modes[size_t(i)] = along(mechanism.guard_row(size_t(i)), u.data()) == 0;
+    for (size_t r = first; r < rows.size(); ++r) {
+      const double leaving = along(*rows[r].row, u.data());
+      if (leaving <= 0) continue;
+      if (Status status = motion_.accelerate(after, time); !status) return status;
+      if (!is_over(*rows[r].row, leaving, window)) {
+        const double back = -along(*rows[r].row, motion_.acceleration().data());
+        if (back > 0) flight_ = std::min(flight_, 2 * leaving / back);
+        continue;
+      }
+      again = true;
+      if (restitution[r] == 0) lower[r] = -no_bound;
+      restitution[r] = 0;
+    }
+  }
+  return {};
+}
+
+Status Impact::stop_frictions(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
+  const auto active = motion_.constraints().rows();
+  std::vector<ConstraintRow> rows(active.begin(), active.end());
+  for (const int i : stopping) rows.push_back(motion_.mechanism().guard_constraint(size_t(i)));
+  if (Status status = motion_.factor_inertia(); !status) return status;
+  delassus_.evaluate(motion_.inverse_inertia(), u.size(), rows);
+  const auto n = Eigen::Index(rows.size());
+  Eigen::VectorXd c(n), impulse;
+  for (Eigen::Index r = 0; r < n; ++r)
+    c[r] = along(*rows[size_t(r)].row, u.data()) - *rows[size_t(r)].rate;
+  const std::vector<double> lower(rows.size(), -no_bound), upper(rows.size(), no_bound);
+  std::vector<Bound> bound(rows.size());
+  if (!solve_box_lcp(delassus_.G, c, lower, upper, impulse, bound)) return {Status::undecided};
+  vector(u) += delassus_.Y * impulse;
+  motion_.constraints().reduce(rows).project(u.data());
+  set_velocities(at, u);
+  return {};
+}
+
+void Impact::set_velocities(Snapshot& at, std::span<const double> u) const {
+  const size_t n_v = at.v.size();
+  std::copy_n(u.begin(), n_v, at.v.begin());
+  motion_.prescribed().write_rates(at.v.data());
+  std::copy(u.begin() + std::ptrdiff_t(n_v), u.end(), at.motor_v.begin());
+}
+
+}  // namespace torsor

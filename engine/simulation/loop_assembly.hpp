@@ -1,0 +1,55 @@
+#pragma once
+// Closing the loops of a mechanism, after a step and at the start of a run.
+//
+// Newton's method in the metric of M: with the errors phi of the rows, the step
+//   dq = -M^-1 J^T (J M^-1 J^T)^-1 phi
+// is the smallest one, dq^T M dq, that removes phi to first order. The velocity
+//   v+ = v - M^-1 J^T (J M^-1 J^T)^-1 (J v - rate)
+// has the least kinetic energy of the difference v+ - v. Any M gives a closed loop, so that M of
+// the first iteration is used in all of them.
+
+#include "torsor/simulation/mechanism/energy.hpp"
+#include "torsor/simulation/motion.hpp"
+
+namespace torsor {
+
+class LoopAssembly {
+ public:
+  explicit LoopAssembly(Motion& motion)
+      : motion_(motion), scratch_(motion.model()), u_(motion.mechanism().n_u) {}
+
+  // Closes the loops of a snapshot after a step: changes q and v by multiples of M^-1 J^T, until
+  // the errors of all closures are rounding errors and J v = 0. Counts the change of energy as
+  // Work::projection. Fails if the errors do not vanish. The bodies are then at the snapshot. Does
+  // not allocate.
+  Status project(Snapshot& at, double time);
+  // Closes the loops from a position that may be far from one with closed loops. held [n_v] flags
+  // the dof that keep their positions and velocities; it may be empty. Prescribed joints keep
+  // theirs, and joints stay within their position limits. Throws Error if no assembly is found.
+  void assemble(Snapshot& at, double time, std::span<const char> held);
+  // Writes the wrench of A on B of each closure, [closures], after Motion::accelerate(): at the
+  // origin of B, in the axes of A. Redundant rows share the forces (least_norm_solution()).
+  void closure_wrenches(std::span<Wrench<double>> out);
+
+ private:
+  // The rows of closures are the last permanent rows.
+  size_t first_closure() const {
+    return motion_.constraints().n_permanent() - motion_.closures().size();
+  }
+  double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;
+  std::string open_loop() const;
+  void solve(std::span<const ConstraintRow> rows);
+  Eigen::VectorXd assembly_step(std::span<const char> held, std::span<const double> q,
+                                std::vector<int>& at_limit);
+  void assemble_velocities(Snapshot& at, std::span<const char> held);
+  [[noreturn]] void fail_assembly(std::span<const int> at_limit) const;
+
+  Motion& motion_;
+  EnergyScratch scratch_;
+  Delassus delassus_;
+  std::vector<ConstraintRow> rows_;
+  Eigen::VectorXd x_, u_;  // [rows of project()], [n_u]
+  Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
+};
+
+}  // namespace torsor
