@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/spatial/screw.hpp"
 
 namespace torsor {
 
@@ -35,30 +35,41 @@ struct Rates {
 
 }  // namespace
 
-// A frame of a closure at a state: its axes, origin, twist and Jdot v in the axes of the world.
+// A frame of a closure: its pose, and the twist and Jdot v of its origin in the axes of the world.
 struct ClosureRows::Side {
   Pose<double> X;
   Twist<double> V, bias;
-  Side(const State& state, const Frame& frame)
-      : X(frame_pose(state, frame)),
-        V(frame_twist(state, frame, Axes::world)),
-        bias(jacobian_rate(state, frame, Axes::world)) {}
+  Side(const Body& body, const Pose<double>& X_BF)
+      : X(body.X_WB * X_BF), V{body.V.w, body.V.v + cross(body.V.w, X.p)} {
+    bias = {body.bias.w, body.bias.v + cross(body.bias.w, X.p) + cross(V.w, V.v)};
+  }
 };
 
-ClosureRows::ClosureRows(const Model& model) : J_A_(6, model.n_v), J_B_(6, model.n_v) {
+ClosureRows::ClosureRows(const Model& model)
+    : bodies_(size_t(model.n_body)), S_W_(size_t(model.n_v)) {
+  std::vector<char> is_moving(size_t(model.n_body), 0);
   for (size_t k = 0; k < model.closures.size(); ++k) {
     const Closure& closure = model.closures[k];
     const std::vector<char> a = dofs_to_world(model, closure.body_A),
                             b = dofs_to_world(model, closure.body_B);
     Row row;
+    movers_.emplace_back();
     for (int dof = 0; dof < model.n_v; ++dof)
-      if (a[size_t(dof)] != b[size_t(dof)]) row.push_back({dof, 0});
+      if (a[size_t(dof)] != b[size_t(dof)]) {
+        row.push_back({dof, 0});
+        movers_.back().push_back({dof, b[size_t(dof)] != 0});
+      }
     for (const ClosureCondition& condition : traits(closure.kind).conditions) {
       rows_.push_back(row);
       closure_.push_back(k);
       is_distance_.push_back(condition.form != Form::orthogonality);
     }
+    for (int end : {closure.body_A, closure.body_B})
+      for (; end > 0; end = model.parent[size_t(end)]) is_moving[size_t(end)] = 1;
   }
+  for (int i = 1; i < model.n_body; ++i)
+    if (is_moving[size_t(i)]) moving_.push_back(i);
+  bodies_[0].X_WB = Pose<double>::identity();
   acceleration_ = error_ = rounding_ = std::vector<double>(rows_.size());
   wrench_.resize(rows_.size());
 }
@@ -74,20 +85,40 @@ std::vector<ConstraintRow> ClosureRows::constraint_rows() const {
   return out;
 }
 
+// V_i = V_p + S v. The screws S are fixed in body i: Sdot = ad(V_i) S, so that with vdot = 0
+//   Vdot_i = Vdot_p + ad(V_i) S v
+void ClosureRows::evaluate_bodies(const State& state) {
+  const Model& model = state.model();
+  for (const int i : moving_) {
+    Body& body = bodies_[size_t(i)];
+    const Body& parent = bodies_[size_t(model.parent[size_t(i)])];
+    body.X_WB = parent.X_WB * state.X_PB()[size_t(i)];
+    Twist<double> joint{};
+    for (int k = model.v_index[size_t(i)]; k < model.v_index[size_t(i)] + model.v_count[size_t(i)];
+         ++k) {
+      Twist<double>& S = S_W_[size_t(k)];
+      S = transform(body.X_WB, model.S_B[size_t(k)]);
+      joint = joint + state.v[size_t(k)] * S;
+    }
+    body.V = parent.V + joint;
+    body.bias = parent.bias + ad(body.V, joint);
+  }
+}
+
 void ClosureRows::evaluate(const State& state) {
+  evaluate_bodies(state);
   size_t first = 0;
-  for (const Closure& closure : state.model().closures) {
-    evaluate_closure(state, closure, first);
+  for (size_t k = 0; k < state.model().closures.size(); ++k) {
+    const Closure& closure = state.model().closures[k];
+    evaluate_closure(closure, k, first);
     first += traits(closure.kind).conditions.size();
   }
 }
 
-void ClosureRows::evaluate_closure(const State& state, const Closure& closure, size_t first) {
+void ClosureRows::evaluate_closure(const Closure& closure, size_t index, size_t first) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
-  const Frame frame_A{"", closure.body_A, closure.X_BA}, frame_B{"", closure.body_B, closure.X_BB};
-  const Side A(state, frame_A), B(state, frame_B);
-  frame_jacobian(state, frame_A, Axes::world, J_A_);
-  frame_jacobian(state, frame_B, Axes::world, J_B_);
+  const Side A(bodies_[size_t(closure.body_A)], closure.X_BA),
+      B(bodies_[size_t(closure.body_B)], closure.X_BB);
   const Vector d = B.X.p - A.X.p, v = B.V.v - A.V.v, w_A = A.V.w, w_B = B.V.w;
   const double size = norm(A.X.p) + norm(B.X.p);
   const auto displacement = [&](const Vector& a) {
@@ -136,11 +167,12 @@ void ClosureRows::evaluate_closure(const State& state, const Closure& closure, s
     }
     wrench_[row] = rates.of_B;
     acceleration_[row] = -(dot(A.bias, rates.of_A) + dot(B.bias, rates.of_B) + rates.rest);
-    for (auto& [dof, factor] : rows_[row]) {
-      const auto at = [&](const Eigen::MatrixXd& J) {
-        return Twist<double>{{J(0, dof), J(1, dof), J(2, dof)}, {J(3, dof), J(4, dof), J(5, dof)}};
-      };
-      factor = dot(at(J_A_), rates.of_A) + dot(at(J_B_), rates.of_B);
+    // The wrenches about the origin of the world.
+    const Wrench<double> at_A{rates.of_A.n + cross(A.X.p, rates.of_A.f), rates.of_A.f},
+        at_B{rates.of_B.n + cross(B.X.p, rates.of_B.f), rates.of_B.f};
+    for (size_t m = 0; m < rows_[row].size(); ++m) {
+      const auto [dof, moves_B] = movers_[index][m];
+      rows_[row][m].factor = dot(S_W_[size_t(dof)], moves_B ? at_B : at_A);
     }
   }
 }

@@ -12,7 +12,6 @@
 // phi. The rate of the screw assumes that z_B is along z_A, as the other conditions of the kind
 // require.
 
-#include <Eigen/Core>
 #include <span>
 #include <vector>
 
@@ -44,15 +43,29 @@ class ClosureRows {
   bool is_distance(size_t row) const { return is_distance_[row]; }
 
  private:
+  // The motion of a body, in the axes of the world and about its origin.
+  struct Body {
+    Pose<double> X_WB;
+    Twist<double> V, bias;  // bias: Vdot for vdot = 0
+  };
+  // A dof that moves one of the bodies A and B of a closure, but not both.
+  struct Mover {
+    int dof;
+    bool moves_B;
+  };
   struct Side;
-  void evaluate_closure(const State& state, const Closure& closure, size_t first);
+  void evaluate_bodies(const State& state);
+  void evaluate_closure(const Closure& closure, size_t index, size_t first);
 
   std::vector<Row> rows_;
   std::vector<double> acceleration_, error_, rounding_;
   std::vector<Wrench<double>> wrench_;
   std::vector<size_t> closure_;
   std::vector<char> is_distance_;
-  Eigen::MatrixXd J_A_, J_B_;  // [6 x n_v]
+  std::vector<std::vector<Mover>> movers_;  // [closures]
+  std::vector<int> moving_;                 // bodies between the world and a closure, ascending
+  std::vector<Body> bodies_;                // [n_body]
+  std::vector<Twist<double>> S_W_;          // [n_v] screws of the dof of these bodies
 };
 
 }  // namespace torsor

@@ -59,7 +59,12 @@ void InverseInertia::find_sources(const Model& model, std::span<const Pair> pair
           if (is_nonzero[i * n_v_ + j] && a.y >= b.y)
             factors[{size_t(a.y) * n_y + size_t(b.y), std::max(i, j) * n_v_ + std::min(i, j)}] +=
                 a.factor * b.factor;
-  for (const auto& [key, factor] : factors) sources_.push_back({key.first, key.second, factor});
+  for (const auto& [key, factor] : factors) {
+    if (entries_.empty() || entries_.back().at != int(key.first))
+      entries_.push_back({int(key.first), 0});
+    sources_.push_back({int(key.second), factor});
+    entries_.back().end = int(sources_.size());
+  }
   R_.assign(n_y * n_y, 0.0);
 }
 
@@ -67,25 +72,30 @@ void InverseInertia::find_sources(const Model& model, std::span<const Pair> pair
 void InverseInertia::find_fill() {
   const size_t n_y = independent_.size();
   std::vector<std::vector<char>> couples(n_y, std::vector<char>(n_y, 0));
-  for (const Source& source : sources_) couples[source.to / n_y][source.to % n_y] = 1;
+  for (const Entry& entry : entries_) couples[size_t(entry.at) / n_y][size_t(entry.at) % n_y] = 1;
   before_.resize(n_y);
   for (size_t k = n_y; k-- > 0;) {
     for (size_t a = 0; a < k; ++a)
       if (couples[k][a]) before_[k].push_back(int(a));
     for (const int a : before_[k])
       for (const int b : before_[k])
-        if (b < a) couples[size_t(a)][size_t(b)] = 1;
+        if (b < a && !couples[size_t(a)][size_t(b)]) {
+          couples[size_t(a)][size_t(b)] = 1;
+          fill_.push_back(size_t(a) * n_y + size_t(b));
+        }
   }
 }
 
 int InverseInertia::factor(const double* M) {
   constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
   const size_t n_y = independent_.size();
-  for (size_t k = 0; k < n_y; ++k) {
-    for (const int a : before_[k]) R_[k * n_y + size_t(a)] = 0;
-    R_[k * n_y + k] = 0;
+  for (const size_t fill : fill_) R_[fill] = 0;
+  const Source* source = sources_.data();
+  for (const auto& [at, end] : entries_) {
+    double sum = 0;
+    for (; source != sources_.data() + end; ++source) sum += source->factor * M[source->from];
+    R_[size_t(at)] = sum;
   }
-  for (const auto& [to, from, factor] : sources_) R_[to] += factor * M[from];
   for (size_t k = 0; k < n_y; ++k) y_[k] = R_[k * n_y + k];
   for (size_t k = n_y; k-- > 0;) {
     double* row = &R_[k * n_y];

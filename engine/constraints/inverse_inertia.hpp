@@ -47,8 +47,12 @@ class InverseInertia {
   };
   // An entry of M that contributes to an entry of R.
   struct Source {
-    size_t to, from;
+    int from;
     double factor;
+  };
+  // An entry of R. Its sources are those from the end of the previous entry to `end`.
+  struct Entry {
+    int at, end;
   };
   void find_independent(const Model& model, std::span<const ConstraintRow> rows);
   void find_sources(const Model& model, std::span<const Pair> pairs);
@@ -59,7 +63,9 @@ class InverseInertia {
   std::vector<int> pivots_;            // dof that are not in y
   std::vector<int> independent_;       // dof of each entry of y
   std::vector<std::vector<Share>> P_;  // [n_v] rows of P
+  std::vector<Entry> entries_;
   std::vector<Source> sources_;
+  std::vector<size_t> fill_;              // entries of L that are zero in R
   std::vector<std::vector<int>> before_;  // earlier entries of each row of L, in ascending order
   std::vector<double> R_;                 // [n_y x n_y], then L and D in place
   mutable std::vector<double> y_;

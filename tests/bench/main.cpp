@@ -13,12 +13,14 @@
 #include "bench/abi.hpp"
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
+#include "bench/steps.hpp"
 #include "bench/table.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/support/standard_output.hpp"
 #include "torsor/loading/fault_report.hpp"
 
@@ -31,6 +33,7 @@ struct Options {
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path plot;
   bool abi = false, json = false, allow_plugins = false;
+  long long steps = 0;
   Settings settings;
 };
 
@@ -125,8 +128,26 @@ void print_summary(const std::vector<Result>& results) {
                            fmt::join(missing, ", ")));
 }
 
+void print_steps(const Options& options, const Registry& registry) {
+  for (const std::string& file : options.robots) {
+    cli::RobotOptions scene;
+    scene.file = file;
+    scene.allow_plugins = options.allow_plugins;
+    const auto read = cli::read_scene_or_robot(scene, registry);
+    const auto* experiment = std::get_if<Experiment>(&read);
+    if (!experiment) throw Error(fmt::format("{}: --steps needs a scene with an experiment", file));
+    print_line(
+        steps_table(file, *experiment, options.steps,
+                    measure_steps(*experiment, options.steps, options.settings.repetitions)));
+  }
+}
+
 int bench(Options options) {
   const Registry registry = cli::require_plugins(options.plugins);
+  if (options.steps > 0) {
+    print_steps(options, registry);
+    return 0;
+  }
   options.settings.works = chosen_works(options.quantities);
   options.settings.solvers = chosen_solvers(registry, options.solvers);
   const std::vector<Robot> robots = read_robots(options.robots, registry, options.allow_plugins);
@@ -186,6 +207,11 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--abi", options.abi,
                "measure only the cost of the plugin interface: newton_euler as a plugin, against "
                "the same code linked into the program");
+  app.add_option("--steps", options.steps,
+                 "measure only N steps of the simulation of each ROBOT, which is then a scene, and "
+                 "the errors of its closed loops")
+      ->check(cli::number_between(1, 1e9))
+      ->type_name("N");
   app.add_option("--plot", options.plot,
                  "picture to write, .svg: cost against bodies, of chains or trees")
       ->type_name("FILE");

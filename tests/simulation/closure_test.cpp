@@ -8,6 +8,7 @@
 #include <map>
 
 #include "simulation/robots.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/error_of.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
@@ -191,6 +192,56 @@ TEST(ClosedLoops, IntegratorsKeepTheirOrders) {
                 observed_order(coarse, fine));
     EXPECT_GT(observed_order(coarse, fine), order - 0.3) << method;
   }
+}
+
+TEST(ClosedLoops, AStepAllocatesNothing) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+#ifndef NDEBUG
+  GTEST_SKIP() << "a debug build repeats each call, which allocates";
+#endif
+  for (const char* name : {"A1_fourbar", "A4b_three_crank_parallelogram", "A5_bricard"})
+    for (const Integrator integrator :
+         {Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4}) {
+      Simulation run = Mechanism(name).start(integrator, 1e-3);
+      run.step();
+      const long before = allocations();
+      for (int k = 0; k < 10; ++k) run.step();
+      EXPECT_EQ(allocations() - before, 0) << name << " " << torsor::name(integrator);
+    }
+}
+
+// The loops do not drift apart: the errors are rounding errors also after many steps.
+TEST(ClosedLoops, DoNotDrift) {
+  for (const char* name : {"A1_fourbar", "A3_fivebar", "A5_bricard"}) {
+    Simulation run = Mechanism(name).start(Integrator::rk4, 1e-3);
+    for (int k = 0; k < 50'000; ++k) run.step();
+    for (const double error : run.closure_errors()) EXPECT_LT(std::abs(error), 1e-13) << name;
+    EXPECT_LT(std::abs(run.ledger_error()), 1e-4) << name << ": the error of the integrator";
+  }
+}
+
+// The order of the closures changes neither the motion nor the reactions, which redundant rows
+// share.
+TEST(ClosedLoops, DoNotDependOnTheOrderOfClosures) {
+  Mechanism mechanism("A4b_three_crank_parallelogram");
+  Mechanism reversed = mechanism;
+  auto model = std::make_shared<Model>(*mechanism.model);
+  std::ranges::reverse(model->closures);
+  reversed.model = model;
+  const size_t n = model->closures.size();
+  ASSERT_EQ(n, 2u);
+  Simulation a = mechanism.start(Integrator::rk4, 1e-3), b = reversed.start(Integrator::rk4, 1e-3);
+  for (int k = 0; k < 200; ++k) a.step(), b.step();
+  for (size_t k = 0; k < a.state().q().size(); ++k)
+    EXPECT_NEAR(a.state().q()[k], b.state().q()[k], 1e-12);
+  const std::vector<Wrench<double>> of_a = a.closure_wrenches(), of_b = b.closure_wrenches();
+  double largest = 0, difference = 0;
+  for (size_t k = 0; k < n; ++k) {
+    const Wrench<double>&F = of_a[k], &G = of_b[n - 1 - k];
+    largest = std::max({largest, norm(F.f), norm(F.n)});
+    difference = std::max({difference, norm(F.f - G.f), norm(F.n - G.n)});
+  }
+  EXPECT_LT(difference, 1e-9 * largest);
 }
 
 // A run that is restored from a snapshot continues with the same bits.

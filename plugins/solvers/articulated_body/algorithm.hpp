@@ -28,8 +28,8 @@
 //   Vdot = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma                KHALIL 7.76
 //   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot          KHALIL 7.77, 7.78
 //
-// If vdot is prescribed (inverse dynamics), no dof is eliminated. P is then the composite inertia,
-// and tau = S . (P Vdot + b).
+// If vdot is prescribed (inverse dynamics), no dof is eliminated. The accelerations are then known
+// before the inward pass, which adds the wrenches F_i, and tau = S . F_i + armature vdot.
 
 #include <algorithm>
 #include <type_traits>
@@ -175,14 +175,13 @@ Twist<T> gamma(const Joint& joint, const T* v, const Vec3<T>& w) {
   return {cross(w, s.w), T(2) * cross(w, s.v) - cross(s.w, s.v)};
 }
 
-// Sets w, k, P = M and b = beta of a body from the angular velocity of its parent.
+// Sets w, k and b = beta of a body from the angular velocity of its parent.
 template <class T, class Joint>
 void start(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v,
            const Vec3<T>& w_p, ArticulatedBody<T>& body) {
   const Vec3<T> w = transpose_times(X.R, w_p) + joint_twist(joint, v).w;
   store(body.w, w);
   body.k = cross(w_p, cross(w_p, X.p));
-  body.P = rigid(M);
   body.b.n = cross(w, M.I * w);
   body.b.f = cross(w, cross(w, M.h));
 }
@@ -278,6 +277,7 @@ void forward(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* 
              const T* tau, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
              ArticulatedBody<T>* body, Column<T>* column, T* vdot, const Tracing& trace = {}) {
   start_all(model, axes, X_PB, v, V_W, F_B, body);
+  for (int i = 1; i < model.n_body; ++i) body[i].P = rigid(inertia<T>(model, i));
   trace_start(model, axes, v, body, trace);
   for (int i = model.n_body - 1; i > 0; --i) {
     const int p = model.parent[i];
@@ -312,30 +312,25 @@ void inverse(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* 
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
              ArticulatedBody<T>* body, T* tau) {
   start_all(model, axes, X_PB, v, V_W, F_B, body);
-  body[0].P = {};
   body[0].b = {};
-  for (int i = model.n_body - 1; i > 0; --i) {
-    with_joint(model, axes[i], i, [&](const auto& joint) {
-      ArticulatedBody<T>& parent = body[model.parent[i]];
-      const Wrench<T> b =
-          body[i].b + body[i].P * (gamma(joint, v, body[i].w) + joint_twist(joint, vdot));
-      parent.b = parent.b + transform(X_PB[i], b) +
-                 add_transformed(X_PB[i], body[i].P, body[i].k, parent.P);
-    });
-  }
   body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
-  for (int i = 1; i < model.n_body; ++i) {
+  for (int i = 1; i < model.n_body; ++i)
     with_joint(model, axes[i], i, [&](const auto& joint) {
       Twist<T> Vdot = body[model.parent[i]].Vdot;
       Vdot.v += body[i].k;
       Vdot =
           inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w) + joint_twist(joint, vdot);
       body[i].Vdot = Vdot;
-      const Wrench<T> F = body[i].P * Vdot + body[i].b;
+      body[i].b = body[i].b + inertia<T>(model, i) * Vdot;
+    });
+  for (int i = model.n_body - 1; i > 0; --i)
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      const Wrench<T>& F = body[i].b;
       joint.template for_each_dof<T>(
           [&](int k, const Twist<T>& S) { tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k]; });
+      Wrench<T>& parent = body[model.parent[i]].b;
+      parent = parent + transform(X_PB[i], F);
     });
-  }
 }
 
 // Computes M^-1 [n_v x n_v]. Eliminates all dof once. Column k is then vdot for a unit torque at

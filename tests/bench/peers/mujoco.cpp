@@ -11,6 +11,7 @@
 
 #include "bench/peers/peer.hpp"
 #include "torsor/model/inertia.hpp"
+#include "torsor/run/player.hpp"
 
 namespace torsor::bench {
 
@@ -86,22 +87,136 @@ void set_numbers(const Model& model, mjModel& m) {
   }
 }
 
-ModelPointer load(const Model& model) {
-  const std::string xml = description(model);
+ModelPointer parse(const char* name, const std::string& xml) {
   const std::unique_ptr<mjVFS, Delete> files(new mjVFS);
   mj_defaultVFS(files.get());
-  if (mj_makeEmptyFileVFS(files.get(), "robot.urdf", int(xml.size())) != 0)
+  if (mj_makeEmptyFileVFS(files.get(), name, int(xml.size())) != 0)
     throw Error("has no memory for it");
   std::copy(xml.begin(), xml.end(), static_cast<char*>(files->filedata[0]));
   char error[500] = "";
-  ModelPointer m(mj_loadXML("robot.urdf", files.get(), error, sizeof error));
+  ModelPointer m(mj_loadXML(name, files.get(), error, sizeof error));
   if (!m) {
     std::string reason = error;
     std::replace(reason.begin(), reason.end(), '\n', ' ');
     throw Error(fmt::format("says '{}'", reason));
   }
+  return m;
+}
+
+ModelPointer load(const Model& model) {
+  ModelPointer m = parse("robot.urdf", description(model));
   set_numbers(model, *m);
   return m;
+}
+
+// A point that two bodies have in common: an equality constraint of MuJoCo.
+struct Connection {
+  int body_A, body_B;
+  Vec3<double> p_A, p_B;  // in the frames of the bodies
+};
+
+// A revolute closure has two common points of its axis, a spherical one has one.
+std::vector<Connection> connections(const Model& model) {
+  constexpr double apart = 0.1;  // m
+  std::vector<Connection> out;
+  for (const Closure& closure : model.closures) {
+    if (closure.kind != ClosureKind::revolute && closure.kind != ClosureKind::spherical)
+      throw Error(fmt::format("has no closure like '{}'", closure.name));
+    const auto add = [&](double z) {
+      out.push_back({closure.body_A, closure.body_B, closure.X_BA * Vec3<double>{0, 0, z},
+                     closure.X_BB * Vec3<double>{0, 0, z}});
+    };
+    add(0);
+    if (closure.kind == ClosureKind::revolute) add(apart);
+  }
+  return out;
+}
+
+// Appends a body and its descendants in MuJoCo's own format. set_numbers() sets the poses.
+void add_body(const Model& model, int body, std::string& xml) {
+  const SpatialInertia<double>& M = model.inertia_B[body];
+  const std::array<double, 3> I = principal_inertia(M).moments;
+  xml += fmt::format(
+      "<body name='{0}'><inertial pos='0 0 0' mass='{1}' diaginertia='{2} {3} {4}'/>"
+      "<joint name='{0}' type='{5}' axis='0 0 1' damping='{6}'/>\n",
+      body, M.m, I[0], I[1], I[2], model.turn[body] == 1 ? "hinge" : "slide",
+      model.damping[model.v_index[body]]);
+  for (int child = body + 1; child < model.n_body; ++child)
+    if (model.parent[child] == body) add_body(model, child, xml);
+  xml += "</body>\n";
+}
+
+// Loads a mechanism with its closures, which URDF does not have. The soft constraints of MuJoCo are
+// as stiff as it recommends: a time constant of two steps, and impedances near 1.
+ModelPointer load_closed(const Model& model, double dt) {
+  std::string xml = fmt::format(
+      "<mujoco><compiler balanceinertia='false' inertiafromgeom='false'/><option timestep='{}'/>"
+      "<worldbody>\n",
+      dt);
+  for (int body = 1; body < model.n_body; ++body)
+    if (model.parent[body] == 0) add_body(model, body, xml);
+  xml += "</worldbody><equality>\n";
+  for (const auto& [a, b, p_A, p_B] : connections(model))
+    xml += fmt::format(
+        "<connect body1='{}'{} anchor='0 0 0' solref='{} 1' "
+        "solimp='0.9999 0.9999 0.001'/>\n",
+        b, a == 0 ? "" : fmt::format(" body2='{}'", a), 2 * dt);
+  ModelPointer m = parse("robot.xml", xml + "</equality></mujoco>\n");
+  set_numbers(model, *m);
+  return m;
+}
+
+class MujocoRun : public SteppedRun {
+ public:
+  MujocoRun(const Experiment& experiment, int order)
+      : m_(load_closed(*experiment.model, experiment.dt)),
+        d_(mj_makeData(m_.get())),
+        state_(experiment.model) {
+    if (!d_) throw Error("has no memory for it");
+    // mj_setConst() computes the anchors for qpos0, where the loops may be open.
+    mj_setConst(m_.get(), d_.get());
+    const std::vector<Connection> all = connections(*experiment.model);
+    for (size_t k = 0; k < all.size(); ++k) {
+      std::copy_n(&all[k].p_B.x, 3, m_->eq_data + mjNEQDATA * k);
+      std::copy_n(&all[k].p_A.x, 3, m_->eq_data + mjNEQDATA * k + 3);
+    }
+    mj_resetData(m_.get(), d_.get());
+    m_->opt.integrator = order == 4 ? mjINT_RK4 : mjINT_EULER;
+    std::copy_n(&experiment.gravity_W.x, 3, m_->opt.gravity);
+    // The start with closed loops.
+    const Player start(experiment);
+    const State& closed = start.simulation().state();
+    for_each_dof([&](int theirs, int ours) {
+      d_->qpos[theirs] = closed.q()[size_t(ours)];
+      d_->qvel[theirs] = closed.v[size_t(ours)];
+      d_->qfrc_applied[theirs] = experiment.load.tau[size_t(ours)];
+    });
+  }
+  void step() override { mj_step(m_.get(), d_.get()); }
+  double loop_error() override {
+    std::vector<double> q(size_t(m_->nv));
+    for_each_dof([&](int theirs, int ours) { q[size_t(ours)] = d_->qpos[theirs]; });
+    state_.set_q(q);
+    return bench::loop_error(state_);
+  }
+
+ private:
+  template <class Use>
+  void for_each_dof(Use use) const {
+    for (int i = 1; i < state_.model().n_body; ++i)
+      use(m_->jnt_dofadr[mj_name2id(m_.get(), mjOBJ_JOINT, std::to_string(i).c_str())],
+          state_.model().v_index[size_t(i)]);
+  }
+
+  ModelPointer m_;
+  DataPointer d_;
+  State state_;
+};
+
+std::unique_ptr<SteppedRun> start(const Experiment& experiment, int order) {
+  require_simple_joints(*experiment.model);
+  mju_user_warning = [](const char*) {};
+  return std::make_unique<MujocoRun>(experiment, order);
 }
 
 class Mujoco : public Subject {
@@ -222,7 +337,7 @@ std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> sample
 }  // namespace
 
 Peer mujoco_peer() {
-  return {"MuJoCo", mj_versionString(), make};
+  return {"MuJoCo", mj_versionString(), make, start};
 }
 
 }  // namespace torsor::bench

@@ -4,14 +4,29 @@
 // used outside its file.
 
 #include "bench/subject.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::bench {
+
+// A simulation that is advanced step by step.
+class SteppedRun {
+ public:
+  virtual ~SteppedRun() = default;
+  virtual void step() = 0;
+  // Returns the largest distance between the origins of the two frames of a closure, m.
+  virtual double loop_error() = 0;
+};
+// Returns this distance at a state.
+double loop_error(const State& state);
 
 struct Peer {
   std::string name, version;
   // Creates the subject. Throws Error if the library does not support this robot. The message
   // continues the name of the library ("has no ...").
   std::unique_ptr<Subject> (*make)(const Model& model, std::span<const Sample> samples);
+  // Starts a simulation of the experiment by an integrator of order 1 or 4. Throws Error like make.
+  // Null if the library does not simulate closed loops.
+  std::unique_ptr<SteppedRun> (*start)(const Experiment& experiment, int order) = nullptr;
 };
 
 Peer mujoco_peer();
