@@ -106,6 +106,9 @@ void ClosureRows::evaluate_bodies(const State& state) {
 }
 
 void ClosureRows::evaluate(const State& state) {
+  if (std::ranges::equal(q_, state.q()) && std::ranges::equal(v_, state.v)) return;
+  q_.assign(state.q().begin(), state.q().end());
+  v_.assign(state.v.begin(), state.v.end());
   evaluate_bodies(state);
   size_t first = 0;
   for (size_t k = 0; k < state.model().closures.size(); ++k) {

@@ -25,7 +25,8 @@ class ClosureRows {
   explicit ClosureRows(const Model& model);
 
   size_t size() const { return rows_.size(); }
-  // Evaluates rows, bias and errors at q and v of the state. No allocation.
+  // Evaluates rows, bias and errors at q and v of the state, unless they are those of the last
+  // call. No allocation.
   void evaluate(const State& state);
   // The rows at the last evaluated state. Each contains the dof that move B relative to A. The
   // objects stay where they are.
@@ -57,6 +58,7 @@ class ClosureRows {
   void evaluate_bodies(const State& state);
   void evaluate_closure(const Closure& closure, size_t index, size_t first);
 
+  std::vector<double> q_, v_;  // of the last evaluation
   std::vector<Row> rows_;
   std::vector<double> acceleration_, error_, rounding_;
   std::vector<Wrench<double>> wrench_;

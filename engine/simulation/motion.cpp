@@ -210,6 +210,7 @@ void Motion::change_solver(const SolverFactory& make_solver) {
     plants.back().state = plant.state;
   }
   plants_ = std::move(plants);
+  factored_for_ = nullptr;
 }
 
 void Motion::select_model(double t) {
@@ -435,13 +436,17 @@ void Motion::powers(const double* u, double* works) const {
 Status Motion::factor_inertia(double ahead) {
   const bool damped = ahead > 0 && plant().damped_solver;
   Solver& solver = solver_for(ahead);
+  if (factored_for_ == &solver && std::ranges::equal(factored_q_, state().q())) return {};
+  factored_for_ = nullptr;
   if (fails(solver.mass_matrix(state(), M_.data()), damped)) return failure_;
   if (is_coupled_) add_coupled_armature(model(), mechanism_, transmissions_, M_.data());
-  if (const int dof = inverse_.factor(M_.data()); dof >= 0)
+  if (const int dof = inverse_.factor(M_.data()); dof >= 0) {
     (void)fails({TORSOR_STATUS(TORSOR_SINGULAR, model().joint_of_dof(dof).body)}, damped);
-  else
-    return {};
-  return failure_;
+    return failure_;
+  }
+  factored_for_ = &solver;
+  factored_q_.assign(state().q().begin(), state().q().end());
+  return {};
 }
 
 // Writes the accelerations of the forces f_ without constraint forces to udot_. Rigid-body solvers

@@ -223,8 +223,11 @@ class Motion : public System {
   Prescribed prescribed_;
   ClosureRows closures_;
   InverseInertia inverse_;
-  bool is_coupled_;                  // true: transmissions add armature to the mass matrix
-  std::vector<double> M_;            // [n_v * n_v] mass matrix of the last factor_inertia()
+  bool is_coupled_;        // true: transmissions add armature to the mass matrix
+  std::vector<double> M_;  // [n_v * n_v] mass matrix of the last factor_inertia()
+  // The solver and the q of the last factor_inertia(), which need not be repeated.
+  const Solver* factored_for_ = nullptr;
+  std::vector<double> factored_q_;
   std::vector<double> zero_, bias_;  // [n_v]
   ActiveConstraints constraints_;
   std::vector<int> active_guards_;
