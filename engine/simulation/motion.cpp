@@ -511,7 +511,6 @@ void Motion::add_rotors() {
   for (size_t c = 0; c < rotor_tau_.size(); ++c) f_[c] -= rotor_tau_[c];
 }
 
-// Equations: KHALIL 7.35a, 7.35b, 7.65; JIN 50.
 bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
   if (stop_ && (*stop_)()) return !fails({TORSOR_INTERNAL});
   t = std::max(first_, std::min(t, last_));
@@ -548,6 +547,7 @@ bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
   return true;
 }
 
+// Equations: KHALIL 7.35a, 7.35b, 7.65; JIN 50.
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (!free_rate(t, z, ahead, zdot)) return false;
   if (constraints_.empty()) return true;

@@ -9,6 +9,7 @@
 #include "torsor/simulation/events/event_locator.hpp"
 #include "torsor/simulation/events/mode_switch.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
+#include "torsor/simulation/symmetric_projection.hpp"
 
 namespace torsor {
 
@@ -36,6 +37,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
                                        traits(integrator).has_implicit_damping ? dt : 0,
                                        round_to_steps(payloads, dt))),
       loops_(std::make_unique<LoopAssembly>(*motion_)),
+      symmetric_(std::make_unique<SymmetricProjection>(*motion_)),
       mode_switch_(std::make_unique<ModeSwitch>(*motion_)),
       locator_(std::make_unique<EventLocator>(*motion_)),
       split_(4 * size_t(model->n_v)),
@@ -160,11 +162,30 @@ void Simulation::restart(double t) {
 // Writes the stepper's state z at time t to next_, with closed loops.
 void Simulation::take_state(double t, std::span<const double> z) {
   motion_->unpack(t, z, next_);
+  require(symmetric_->move_end(next_, t));
+  symmetric_->clear();
   require(loops_->project(next_, t));
 }
 
 // Advances the stepper by one internal step towards t_end. Throws Error if the step fails.
 void Simulation::advance(double t_end) {
+  if (model().closures.empty() || !traits(integrator_).is_symmetric) return advance_stepper(t_end);
+  constexpr int most_iterations = 20;
+  const double t0 = stepper_->time();
+  require(symmetric_->begin(next_));
+  Snapshot end = next_;
+  bool done = false;
+  for (int k = 0; k < most_iterations && !done; ++k) {
+    motion_->pack(next_, z_);
+    symmetric_->move_start(z_);
+    stepper_->start(t0, z_, next_.next_step);
+    advance_stepper(t_end);
+    motion_->unpack(stepper_->time(), stepper_->state(), end);
+    require(symmetric_->improve(end, stepper_->time(), done));
+  }
+}
+
+void Simulation::advance_stepper(double t_end) {
   bool moved = false;
   try {
     moved = stepper_->advance(t_end);
@@ -239,6 +260,7 @@ void Simulation::process_event(const EventTimes& event) {
   const std::span<const char> fallen = locator_->fallen(*stepper_, event, next_.modes);
   const double t = locator_->strikes() ? event.before : event.after;
   if (!stepper_->state_at(t, z_)) require(motion_->failure());
+  symmetric_->clear();  // the multipliers are those of the whole step
   take_state(t, z_);
   // A rebound shorter than a thousandth of a step is suppressed: no recording can show it.
   require(mode_switch_->apply(next_, t, fallen, 1e-3 * dt_));

@@ -5,9 +5,8 @@
 
 #include <cmath>
 #include <cstdio>
-#include <map>
 
-#include "simulation/robots.hpp"
+#include "simulation/closed_mechanism.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/error_of.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -17,89 +16,9 @@ namespace {
 
 using testing::HasSubstr;
 
-Vec3<double> vec3(const Json& list) {
-  return {list[0], list[1], list[2]};
-}
-
-// A mechanism of tests/reference/constraints. The frames of its links are the axes of the world in
-// the position q = 0.
-struct Mechanism {
-  std::shared_ptr<const Model> model;
-  Json table;
-
-  explicit Mechanism(const std::string& name)
-      : table(stored_table("constraints/" + name + ".json")) {
-    RobotDescription robot;
-    robot.name = name;
-    std::map<std::string, const Json*> bodies;
-    for (const Json& body : table["model"]["bodies"]) bodies[body["name"]] = &body;
-    for (const Json& joint : table["model"]["joints"])
-      if (joint["role"] == "tree")
-        robot.links.push_back(link(joint, *bodies.at(joint["child"])));
-      else
-        add_closure(joint, robot);
-    model = build(robot);
-  }
-
-  Simulation start(Integrator integrator, double dt, const Tolerances& tolerances = {}) const {
-    Simulation out(model, solver_factory(), integrator, dt, tolerances);
-    out.set_gravity(vec3(table["model"]["gravity"]));
-    Load load;
-    load.tau.assign(size_t(model->n_v), 0.0);
-    for (const Json& each : table["model"].value("loads", Json::array()))
-      load.tau[size_t(dof(each["joint"]))] = each["value"];
-    out.set_load(load);
-    out.set_state(neutral(*model), std::vector<double>(size_t(model->n_v), 0.0));
-    return out;
-  }
-  bool has_closure(const std::string& joint) const {
-    return std::ranges::count(model->closures, joint, &Closure::name) > 0;
-  }
-  int dof(const std::string& joint) const {
-    return model->joints[size_t(model->joint(joint))].v_index;
-  }
-
- private:
-  static LinkDescription link(const Json& joint, const Json& body) {
-    LinkDescription out;
-    out.name = joint["child"];
-    out.parent = joint["parent"] == "ground" ? "" : joint["parent"];
-    const Json axis = joint.value("axis", Json::array({0, 0, 1}));
-    out.joint = {.name = joint["name"],
-                 .kind = *joint_kind(joint["type"].get<std::string>()),
-                 .placement = ScrewPlacement{Pose<double>::identity(), vec3(axis),
-                                             vec3(joint["point"]), true}};
-    const Matrix I = matrix(body["inertia"]);
-    const Vec3<double> com = vec3(body["com"]);
-    out.inertia = inertia_about_com(body["mass"], com,
-                                    {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
-    return out;
-  }
-  static void add_closure(const Json& joint, RobotDescription& robot) {
-    ClosureDescription out;
-    out.name = joint["name"];
-    out.kind = *closure_kind(joint["type"].get<std::string>());
-    const Json axis = joint.value("axis", Json::array({0, 0, 1}));
-    const char* sides[] = {"parent", "child"};
-    for (int k : {0, 1}) {
-      const std::string body = joint[sides[k]];
-      const std::string frame = out.name + "_" + sides[k];
-      out.axes[k] = vec3(axis);
-      if (body == "ground") {
-        LinkDescription ground;
-        ground.name = body;
-        robot.links.push_back(ground);
-      }
-      robot.frames.push_back({frame, body, translation(vec3(joint["point"])), ""});
-      out.frames[k] = frame;
-    }
-    robot.closures.push_back(out);
-  }
-};
-
 // Advances a run to each time of the table, and calls check(row).
 template <class Check>
-void follow(const Mechanism& mechanism, Simulation& run, double until, Check check) {
+void follow(const ClosedMechanism& mechanism, Simulation& run, double until, Check check) {
   const Json& times = mechanism.table["times"];
   for (size_t row = 0; row < times.size() && times[row] <= until; ++row) {
     const long long steps = std::llround(times[row].get<double>() / run.dt());
@@ -113,7 +32,7 @@ class ClosedLoop : public testing::TestWithParam<const char*> {};
 // States, energies and errors of the loops, with an adaptive integrator. Errors of swings are those
 // of a time shift, so that they are relative to the speed.
 TEST_P(ClosedLoop, FollowsTheReference) {
-  const Mechanism mechanism(GetParam());
+  const ClosedMechanism mechanism(GetParam());
   Simulation run = mechanism.start(Integrator::dormand_prince, 0.01, {1e-12, 1e-12});
   const Json& values = mechanism.table["values"];
   double worst = 0, open = 0;
@@ -143,7 +62,7 @@ class CutJoint : public testing::TestWithParam<const char*> {};
 
 // The parts of the force that are determinate, at the cut joint, in the plane of the mechanism.
 TEST_P(CutJoint, HasTheForceOfTheReference) {
-  const Mechanism mechanism(GetParam());
+  const ClosedMechanism mechanism(GetParam());
   Simulation run = mechanism.start(Integrator::dormand_prince, 0.01, {1e-12, 1e-12});
   const auto& forces = mechanism.table["values"]["joint_forces"];
   double worst = 0, largest = 0;
@@ -166,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Planar, CutJoint,
                                          "A4_parallelogram"));
 
 // The error of q after one second, for an integrator and a step.
-double error_of_step(const Mechanism& mechanism, Integrator integrator, double dt,
+double error_of_step(const ClosedMechanism& mechanism, Integrator integrator, double dt,
                      const std::vector<double>& exact) {
   Simulation run = mechanism.start(integrator, dt);
   for (long long k = std::llround(0.4 / dt); k > 0; --k) run.step();
@@ -178,7 +97,7 @@ double error_of_step(const Mechanism& mechanism, Integrator integrator, double d
 
 // The projection keeps the order of the integrators with a fixed step.
 TEST(ClosedLoops, IntegratorsKeepTheirOrders) {
-  const Mechanism mechanism("A1_fourbar");
+  const ClosedMechanism mechanism("A1_fourbar");
   Simulation reference = mechanism.start(Integrator::dormand_prince, 0.01, {1e-13, 1e-13});
   while (reference.time() < 0.4 - 1e-9) reference.step();
   const std::vector<double> exact(reference.state().q().begin(), reference.state().q().end());
@@ -202,7 +121,7 @@ TEST(ClosedLoops, AStepAllocatesNothing) {
   for (const char* name : {"A1_fourbar", "A4b_three_crank_parallelogram", "A5_bricard"})
     for (const Integrator integrator :
          {Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4}) {
-      Simulation run = Mechanism(name).start(integrator, 1e-3);
+      Simulation run = ClosedMechanism(name).start(integrator, 1e-3);
       run.step();
       const long before = allocations();
       for (int k = 0; k < 10; ++k) run.step();
@@ -213,7 +132,7 @@ TEST(ClosedLoops, AStepAllocatesNothing) {
 // The loops do not drift apart: the errors are rounding errors also after many steps.
 TEST(ClosedLoops, DoNotDrift) {
   for (const char* name : {"A1_fourbar", "A3_fivebar", "A5_bricard"}) {
-    Simulation run = Mechanism(name).start(Integrator::rk4, 1e-3);
+    Simulation run = ClosedMechanism(name).start(Integrator::rk4, 1e-3);
     for (int k = 0; k < 50'000; ++k) run.step();
     for (const double error : run.closure_errors()) EXPECT_LT(std::abs(error), 1e-13) << name;
     EXPECT_LT(std::abs(run.ledger_error()), 1e-4) << name << ": the error of the integrator";
@@ -223,8 +142,8 @@ TEST(ClosedLoops, DoNotDrift) {
 // The order of the closures changes neither the motion nor the reactions, which redundant rows
 // share.
 TEST(ClosedLoops, DoNotDependOnTheOrderOfClosures) {
-  Mechanism mechanism("A4b_three_crank_parallelogram");
-  Mechanism reversed = mechanism;
+  ClosedMechanism mechanism("A4b_three_crank_parallelogram");
+  ClosedMechanism reversed = mechanism;
   auto model = std::make_shared<Model>(*mechanism.model);
   std::ranges::reverse(model->closures);
   reversed.model = model;
@@ -247,7 +166,7 @@ TEST(ClosedLoops, DoNotDependOnTheOrderOfClosures) {
 // A run that is restored from a snapshot continues with the same bits.
 TEST(ClosedLoops, ContinuesFromASnapshotToTheBit) {
   for (const char* name : {"A1_fourbar", "A5_bricard"}) {
-    const Mechanism mechanism(name);
+    const ClosedMechanism mechanism(name);
     Simulation run = mechanism.start(Integrator::rk4, 1e-3);
     for (int k = 0; k < 50; ++k) run.step();
     Simulation other = mechanism.start(Integrator::rk4, 1e-3);
@@ -260,7 +179,7 @@ TEST(ClosedLoops, ContinuesFromASnapshotToTheBit) {
 // Static friction in two joints of a mechanism with one degree of freedom: the forces of both are
 // undetermined while it sticks. It breaks away if the torque on the crank exceeds both.
 TEST(ClosedLoops, SticksByTheFrictionOfSeveralJoints) {
-  const Mechanism mechanism("A4_parallelogram");
+  const ClosedMechanism mechanism("A4_parallelogram");
   Model model = *mechanism.model;
   for (const char* joint : {"j1", "j2"})
     model.drives[size_t(mechanism.dof(joint))].friction = {
@@ -285,7 +204,7 @@ TEST(ClosedLoops, SticksByTheFrictionOfSeveralJoints) {
 // The parallelogram passes the angle at which its links are in line, where it could also become an
 // antiparallelogram: the state stays finite and the energy is bounded.
 TEST(ClosedLoops, PassesASingularPosition) {
-  const Mechanism mechanism("A4_parallelogram");
+  const ClosedMechanism mechanism("A4_parallelogram");
   Simulation run = mechanism.start(Integrator::rk4, 1e-3);
   Load load = run.load();
   load.tau.assign(size_t(mechanism.model->n_v), 0.0);

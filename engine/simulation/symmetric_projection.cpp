@@ -1,0 +1,121 @@
+#include "torsor/simulation/symmetric_projection.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace torsor {
+
+namespace {
+
+// Errors of this many rounding errors are left to LoopAssembly::project(). Larger ones are, too, if
+// they no longer decrease.
+constexpr double small_error = 100, acceptable_error = 1e5;
+
+}  // namespace
+
+Status SymmetricProjection::begin(const Snapshot& start) {
+  is_active_ = true;
+  const ActiveConstraints& constraints = motion_.constraints();
+  rows_.clear();
+  for (const int row : constraints.selected()) rows_.push_back(constraints.rows()[size_t(row)]);
+  x_.setZero(2 * Eigen::Index(rows_.size()));
+  last_ = std::numeric_limits<double>::infinity();
+  start_at_ = start;
+  if (Status status = motion_.factor_inertia(); !status) return status;
+  start_.evaluate(motion_.inverse_inertia(), size_t(u_.size()), rows_);
+  return {};
+}
+
+void SymmetricProjection::move_start(std::span<double> z) const {
+  const auto first = Eigen::Index(motion_.layout().first_velocity());
+  Eigen::Map<Eigen::VectorXd> all(z.data(), Eigen::Index(z.size()));
+  all.head(u_.size()) += start_.Y * mu();
+  all.segment(first, u_.size()) += start_.Y * nu();
+}
+
+// Adds u_ to the rates of a snapshot.
+void SymmetricProjection::add_rates(Snapshot& at) const {
+  for (size_t i = 0; i < at.v.size(); ++i) at.v[i] += u_[Eigen::Index(i)];
+  for (size_t m = 0; m < at.motor_v.size(); ++m) at.motor_v[m] += u_[Eigen::Index(at.v.size() + m)];
+}
+
+// Writes the end, moved by the multipliers, to trial_. Y at the moved end follows from Y at the end
+// in two iterations, because the move is of the order of dt^3.
+Status SymmetricProjection::apply(const Snapshot& end, double time) {
+  const Model& model = motion_.model();
+  motion_.prescribed().go_to(time);
+  trial_ = end;
+  for (int k = 0; k < 3; ++k) {
+    motion_.set_bodies(trial_);
+    if (Status status = motion_.factor_inertia(); !status) return status;
+    end_.evaluate(motion_.inverse_inertia(), size_t(u_.size()), rows_);
+    u_.noalias() = end_.Y * mu();
+    motion_.constraints().project(u_.data());
+    integrate(model, end.q.data(), u_.data(), 1, trial_.q.data());
+  }
+  u_.noalias() = end_.Y * nu();
+  add_rates(trial_);
+  motion_.set_bodies(trial_);
+  return {};
+}
+
+Status SymmetricProjection::improve(const Snapshot& end, double time, bool& done) {
+  if (Status status = apply(end, time); !status) return status;
+  const auto n = Eigen::Index(rows_.size());
+  const Eigen::VectorXd before = error_;
+  error_.resize(2 * n);
+  std::copy(trial_.v.begin(), trial_.v.end(), u_.begin());
+  std::copy(trial_.motor_v.begin(), trial_.motor_v.end(), u_.begin() + motion_.model().n_v);
+  const double speed = 1 + u_.cwiseAbs().maxCoeff();
+  double size = 0;
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const ConstraintRow& row = rows_[size_t(r)];
+    error_[r] = *row.error;
+    error_[n + r] = along(*row.row, u_.data()) - *row.rate;
+    if (row.error == &ConstraintRow::zero) continue;
+    size = std::max({size, std::abs(error_[r]) / *row.rounding,
+                     std::abs(error_[n + r]) / (*row.rounding * speed)});
+  }
+  const bool is_first = !std::isfinite(last_);
+  done = size <= small_error || (size <= acceptable_error && size > 0.5 * last_);
+  last_ = size;
+  if (done) return {};
+  if (is_first) {
+    const Eigen::MatrixXd half = 0.5 * end_.G.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
+    inverse_.setZero(2 * n, 2 * n);
+    inverse_.topLeftCorner(n, n) = inverse_.bottomRightCorner(n, n) = half;
+  } else {
+    const Eigen::VectorXd missed = change_ - inverse_ * (error_ - before);
+    const Eigen::RowVectorXd row = change_.transpose() * inverse_;
+    inverse_ += missed * (row / row.dot(error_ - before));
+  }
+  change_ = -inverse_ * error_;
+  x_ += change_;
+  return {};
+}
+
+Status SymmetricProjection::move_end(Snapshot& end, double time) {
+  if (!is_active_) return {};
+  // The energy that the move of the start added.
+  const auto energy_at = [&](const Snapshot& at) {
+    motion_.set_bodies(at);
+    return energy(motion_.state(), motion_.mechanism(), at, scratch_).sum();
+  };
+  const double start = energy_at(start_at_);
+  trial_ = start_at_;
+  u_.noalias() = start_.Y * mu();
+  integrate(motion_.model(), start_at_.q.data(), u_.data(), 1, trial_.q.data());
+  u_.noalias() = start_.Y * nu();
+  add_rates(trial_);
+  double added = energy_at(trial_) - start;
+  added -= energy_at(end);
+  if (Status status = apply(end, time); !status) return status;
+  end.q = trial_.q;
+  end.v = trial_.v;
+  end.motor_v = trial_.motor_v;
+  end[Work::projection] += added + energy_at(end);
+  return {};
+}
+
+}  // namespace torsor
