@@ -175,7 +175,13 @@ void ClosureRows::evaluate_closure(const Closure& closure, size_t index, size_t 
         at_B{rates.of_B.n + cross(B.X.p, rates.of_B.f), rates.of_B.f};
     for (size_t m = 0; m < rows_[row].size(); ++m) {
       const auto [dof, moves_B] = movers_[index][m];
-      rows_[row][m].factor = dot(S_W_[size_t(dof)], moves_B ? at_B : at_A);
+      const Twist<double>& S = S_W_[size_t(dof)];
+      const Wrench<double>& F = moves_B ? at_B : at_A;
+      const double factor = dot(S, F), terms = norm(S.w) * norm(F.n) + norm(S.v) * norm(F.f);
+      // A sum of terms that cancel is zero. Otherwise, a condition that the dof cannot violate
+      // would be a row of rounding errors, with any direction.
+      const bool cancels = std::abs(factor) <= rounding_[row] * norm(S.w) + 16 * eps * terms;
+      rows_[row][m].factor = cancels ? 0 : factor;
     }
   }
 }

@@ -28,8 +28,8 @@ class ClosureRows {
   // Evaluates rows, bias and errors at q and v of the state, unless they are those of the last
   // call. No allocation.
   void evaluate(const State& state);
-  // The rows at the last evaluated state. Each contains the dof that move B relative to A. The
-  // objects stay where they are.
+  // The rows at the last evaluated state. Each contains the dof that move B relative to A. Factors
+  // that are zero up to rounding are exactly 0. The objects stay where they are.
   const std::vector<Row>& rows() const { return rows_; }
   std::vector<ConstraintRow> constraint_rows() const;
   double bias(size_t row) const { return -acceleration_[row]; }  // Jdot v, m/s^2 or rad/s^2
