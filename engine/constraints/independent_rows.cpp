@@ -5,12 +5,6 @@
 
 namespace torsor {
 
-namespace {
-
-constexpr double least_part = 1e-6;
-
-}  // namespace
-
 // Cholesky decomposition with the largest remaining diagonal entry as pivot.
 void IndependentRows::select(Eigen::MatrixXd& G, size_t preferred) {
   const Eigen::Index n = G.rows();
@@ -26,7 +20,7 @@ void IndependentRows::select(Eigen::MatrixXd& G, size_t preferred) {
       Eigen::Index pivot = -1;
       for (Eigen::Index i = first; i < last; ++i)
         if (is_left_[size_t(i)] && (pivot < 0 || G(i, i) > G(pivot, pivot))) pivot = i;
-      if (pivot < 0 || G(pivot, pivot) <= least_part * least_part) break;
+      if (pivot < 0 || G(pivot, pivot) <= least_independent_part * least_independent_part) break;
       is_left_[size_t(pivot)] = 0;
       rows_.push_back(int(pivot));
       column_ = G.col(pivot) / std::sqrt(G(pivot, pivot));
@@ -40,7 +34,7 @@ Eigen::VectorXd least_norm_solution(const Eigen::MatrixXd& G, const Eigen::Vecto
       G.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0; });
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
       Eigen::MatrixXd(scale.asDiagonal() * G * scale.asDiagonal()));
-  const double least = least_part * least_part;
+  const double least = least_independent_part * least_independent_part;
   const Eigen::VectorXd inverse =
       eigen.eigenvalues().unaryExpr([&](double s) { return s > least ? 1 / s : 0; });
   return scale.asDiagonal() *

@@ -7,6 +7,9 @@
 
 namespace torsor {
 
+// A row of unit length depends on others if its part outside of their span is below this limit.
+inline constexpr double least_independent_part = 1e-6;
+
 // Selects rows that span the same space as all rows, from G = J M^-1 J^T [n x n], which is positive
 // semidefinite. Rows are scaled to G_ii = 1. A row is dependent if the part of it outside of the
 // span of the selected rows is below 1e-6 of it: its square, a pivot of the Cholesky decomposition
