@@ -46,12 +46,18 @@ Controller::Controller(ConfiguredPlugin configured, std::unique_ptr<DynamicsServ
   plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
   api_ = table_of<torsor_controller>(*plugin_, TORSOR_CONTROLLER);
   const std::string passive = passive_joints(model());
-  if (api_.all_joints && !passive.empty())
+  if (api_.all_joints && !passive.empty() && !dynamics_->is_closed())
     throw UnsupportedModel(
         fmt::format("controller '{}' needs a motor at every joint, but there is none at {}; use a "
                     "controller that does without, such as controller.pd_gravity, or set {}",
                     id(), passive, how_to_add_motors),
         "a joint has no motor");
+  if (dynamics_->is_closed() && api_.reference == TORSOR_REFERENCE_FRAME)
+    throw UnsupportedModel(
+        fmt::format("controller '{}' moves a frame, and its map to the joints does not know closed "
+                    "loops; use a controller of joints, such as controller.computed_torque",
+                    id()),
+        "the model has closures");
   sizes_ = prepare(*plugin_, view_);
   note_ = plugin_->report();
   if (!passive.empty())

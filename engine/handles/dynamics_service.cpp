@@ -86,8 +86,9 @@ torsor_status DynamicsService::with(const torsor_dynamics* table, const double* 
 }
 
 DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> model,
-                                 const Vec3<double>& gravity_W)
+                                 const Vec3<double>& gravity_W, MechanismDynamics mechanism)
     : solver_(std::move(solver)),
+      mechanism_(std::move(mechanism)),
       state_(model),
       drives_(drives_of(*model)),
       tied_(tied_dofs(*model)),
@@ -122,37 +123,25 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
   };
   table_.inverse = [](Table table, const double* q, const double* v, const double* vdot,
                       double* tau) {
-    return with(table, q, v, [&](auto& self) {
-      const Status status = self.solver_.inverse(self.state_, vdot, tau);
-      self.add_springs(q, 1, tau);
-      return status.value;
-    });
+    return with(table, q, v,
+                [&](auto& self) { return self.solve(Quantity::inverse, q, vdot, tau).value; });
   };
   table_.forward = [](Table table, const double* q, const double* v, const double* tau,
                       double* vdot) {
-    return with(table, q, v, [&](auto& self) {
-      std::copy_n(tau, self.tau_.size(), self.tau_.begin());
-      self.add_springs(q, -1, self.tau_.data());
-      return self.solver_.forward(self.state_, self.tau_.data(), vdot).value;
-    });
+    return with(table, q, v,
+                [&](auto& self) { return self.solve(Quantity::forward, q, tau, vdot).value; });
   };
   table_.mass_matrix = [](Table table, const double* q, double* M) {
     return with(table, q, nullptr,
-                [&](auto& self) { return self.solver_.mass_matrix(self.state_, M).value; });
+                [&](auto& self) { return self.solve(Quantity::mass_matrix, q, nullptr, M).value; });
   };
   table_.bias = [](Table table, const double* q, const double* v, double* b) {
-    return with(table, q, v, [&](auto& self) {
-      const Status status = self.solver_.bias(self.state_, b);
-      self.add_springs(q, 1, b);
-      return status.value;
-    });
+    return with(table, q, v,
+                [&](auto& self) { return self.solve(Quantity::bias, q, nullptr, b).value; });
   };
   table_.gravity = [](Table table, const double* q, double* g) {
-    return with(table, q, nullptr, [&](auto& self) {
-      const Status status = self.solver_.gravity(self.state_, g);
-      self.add_springs(q, 1, g);
-      return status.value;
-    });
+    return with(table, q, nullptr,
+                [&](auto& self) { return self.solve(Quantity::gravity, q, nullptr, g).value; });
   };
   table_.frame = [](Table table, const torsor_frame* F, const double* q, const double* v,
                     double* X_WF, double* J, double* Jdot_v) {
@@ -170,7 +159,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       return TORSOR_OK;
     });
   };
-  if (solver_.has_rates() && solver_.max_rate_order() >= 2)
+  if (!mechanism_ && solver_.has_rates() && solver_.max_rate_order() >= 2)
     table_.inverse_rates = [](Table table, const double* q, const double* v, const double* vdot,
                               const double* vddot, const double* vdddot, double* tau,
                               double* tau_dot, double* tau_ddot) {
@@ -195,10 +184,29 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
   table_.regressor = [](Table table, const double* q, const double* v, const double* v_r,
                         const double* a_r, double* Y) {
     return with(table, q, v, [&](auto& self) -> torsor_status {
+      if (self.mechanism_) return TORSOR_BAD_ARGUMENT;
       regressor(self.state_, v_r, a_r, self.twists_, Y);
       return TORSOR_OK;
     });
   };
+}
+
+// The springs of the joints are part of the bias.
+Status DynamicsService::solve(Quantity quantity, const double* q, const double* given,
+                              double* out) {
+  if (mechanism_) {
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+    add_springs(q, 1, tau_.data());
+    return mechanism_(solver_, state_, quantity, given, tau_, out);
+  }
+  if (quantity == Quantity::forward) {
+    std::copy_n(given, tau_.size(), tau_.begin());
+    add_springs(q, -1, tau_.data());
+    return solver_.forward(state_, tau_.data(), out);
+  }
+  const Status status = solver_.evaluate(quantity, state_, given, out);
+  if (quantity != Quantity::mass_matrix) add_springs(q, 1, out);
+  return status;
 }
 
 void DynamicsService::write_configuration(uint32_t number, double* q) const {

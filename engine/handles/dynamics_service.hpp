@@ -2,7 +2,9 @@
 // The host service TORSOR_HOST_DYNAMICS. It provides the dynamics of a controller's nominal model,
 // computed by a solver that the user chooses for the controller.
 
+#include <functional>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "torsor/handles/solver.hpp"
@@ -10,9 +12,18 @@
 
 namespace torsor {
 
+// Computes inverse, forward, mass_matrix, bias or gravity of a mechanism whose loops are closed.
+// The arguments are those of Solver::evaluate(). springs: [n_v] torques to add to the bias.
+using MechanismDynamics =
+    std::function<Status(Solver& solver, const State& state, Quantity quantity, const double* given,
+                         std::span<const double> springs, double* out)>;
+
 class DynamicsService {
  public:
-  DynamicsService(Solver solver, std::shared_ptr<const Model> model, const Vec3<double>& gravity_W);
+  // mechanism: the dynamics of the model with closed loops. If empty, the dynamics are those of the
+  // solver. Otherwise the service offers neither the regressor nor rates of torques.
+  DynamicsService(Solver solver, std::shared_ptr<const Model> model, const Vec3<double>& gravity_W,
+                  MechanismDynamics mechanism = {});
   DynamicsService(const DynamicsService&) = delete;
   DynamicsService& operator=(const DynamicsService&) = delete;
 
@@ -20,6 +31,9 @@ class DynamicsService {
   const Model& model() const { return state_.model(); }
   std::shared_ptr<const Model> model_ptr() const { return state_.model_ptr(); }
   std::string solver_id() const { return solver_.id(); }
+  // Returns whether the dynamics are those of a mechanism with closed loops, in which passive
+  // joints move with the others.
+  bool is_closed() const { return bool(mechanism_); }
   // Returns a sentence that explains a status of a call of the service.
   std::string explain(Status status) const { return solver_.explain(status); }
 
@@ -27,11 +41,13 @@ class DynamicsService {
   void set_state(const double* q, const double* v);
   void write_configuration(uint32_t number, double* q) const;
   void add_springs(const double* q, double sign, double* f) const;
+  Status solve(Quantity quantity, const double* q, const double* given, double* out);
   template <class Call>
   static torsor_status with(const torsor_dynamics* table, const double* q, const double* v,
                             Call&& call);
 
   Solver solver_;
+  MechanismDynamics mechanism_;
   State state_;
   std::vector<torsor_drive> drives_;
   std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] parts that act at the motors

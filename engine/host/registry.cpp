@@ -412,11 +412,15 @@ void Registry::configure(const char* kind, std::string_view id,
   impl_->configure({source, source->entry->descriptor[0]}, *model, parameters, prepare);
 }
 
-std::shared_ptr<const Controller> Registry::controller(
-    std::string_view id, std::shared_ptr<const Model> model, std::string_view solver,
-    const Vec3<double>& gravity_W, const std::vector<Parameter>& parameters) const {
+std::shared_ptr<const Controller> Registry::controller(std::string_view id,
+                                                       std::shared_ptr<const Model> model,
+                                                       std::string_view solver,
+                                                       const Vec3<double>& gravity_W,
+                                                       const std::vector<Parameter>& parameters,
+                                                       MechanismDynamics mechanism) const {
   const Impl::Source& source = impl_->sources[impl_->index(Controller::kind, id)];
-  auto dynamics = std::make_unique<DynamicsService>(this->solver(solver, model), model, gravity_W);
+  auto dynamics = std::make_unique<DynamicsService>(this->solver(solver, model), model, gravity_W,
+                                                    std::move(mechanism));
   std::shared_ptr<const Controller> out;
   impl_->configure(source, *model, parameters, [&](ConfiguredPlugin configured) {
     out = std::make_shared<const Controller>(std::move(configured), std::move(dynamics));

@@ -131,13 +131,14 @@ class Registry {
     return std::move(*make<Solver>(id, model, parameters));
   }
   // Creates a controller. model: the nominal model of the robot that the controller uses. solver:
-  // the id of the solver for the dynamics of this model. Throws Error under the same conditions as
-  // make().
+  // the id of the solver for the dynamics of this model. mechanism: its dynamics with closed loops;
+  // empty for a model without closures. Throws Error under the same conditions as make().
   std::shared_ptr<const Controller> controller(std::string_view id,
                                                std::shared_ptr<const Model> model,
                                                std::string_view solver,
                                                const Vec3<double>& gravity_W,
-                                               const std::vector<Parameter>& parameters = {}) const;
+                                               const std::vector<Parameter>& parameters = {},
+                                               MechanismDynamics mechanism = {}) const;
   // Returns a plugin of the handle's kind. Throws Error if the id is unknown.
   template <class Handle>
   PluginInfo find(std::string_view id) const {

@@ -103,7 +103,8 @@ struct ComputedTorque {
     const double* v = desired ? in.v_d : in.v;
     dynamics.inverse(desired ? in.q_d : in.q, v, w, out.tau);
     for (size_t k = 0; k < size_t(model.n_v); ++k) {
-      if (friction) out.tau[k] += sdk::friction(dynamics.drive(int(k)), v[k]);
+      if (friction && in.max_torque[k] > 0)
+        out.tau[k] += sdk::friction(dynamics.drive(int(k)), v[k]);
       const bool idle = ki[k] == 0 || sdk::winds_up(in, k, out.tau[k], in.e[k]);
       out.xdot[k] = idle ? 0 : in.e[k];
     }

@@ -5,6 +5,7 @@
 
 #include "torsor/base/hash.hpp"
 #include "torsor/base/memory.hpp"
+#include "torsor/constraints/mechanism_dynamics.hpp"
 #include "torsor/mechanics/task.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/values/read_force.hpp"
@@ -290,7 +291,8 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
       std::vector<Parameter> parameters = request.parameters;
       number_components(parameters);
       use_model_names(*model, parameters);
-      out.controller = plugins->controller(*id, model, request.solver, gravity_W, parameters);
+      out.controller = plugins->controller(*id, model, request.solver, gravity_W, parameters,
+                                           mechanism_dynamics(*model));
       reserve_memory(fmt::format("the states and the memory of control '{}'", request.name),
                      bytes_per_state * double(out.controller->n_x() + out.controller->n_memory()));
       if (out.controller->of_motors() && !request.of_motors)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "torsor/constraints/mechanism_dynamics.hpp"
 #include "torsor/scripting/objects/transmission_function.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
 #include "torsor/scripting/values/read_control.hpp"
@@ -217,7 +218,8 @@ std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed,
   }
   return std::make_shared<ControllerLaw>(
       plugins.controller(controller.id(), controller.model_ptr(), controller.dynamics().solver_id(),
-                         gravity_W, with_changes(controller.settings(), changed.law)),
+                         gravity_W, with_changes(controller.settings(), changed.law),
+                         mechanism_dynamics(controller.model())),
       followed);
 }
 
