@@ -14,6 +14,7 @@
 #include "torsor/base/memory.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/cli/eval/eval_constraints.hpp"
 #include "torsor/cli/eval/eval_derivatives.hpp"
 #include "torsor/cli/eval/eval_frames.hpp"
 #include "torsor/cli/eval/eval_notes.hpp"
@@ -37,6 +38,7 @@ struct EvalOptions {
   RobotOptions robot;
   std::string solver = "newton_euler", states;
   std::vector<std::string> quantities;
+  ConstraintOptions constraints;
   std::vector<std::filesystem::path> plugins;
 };
 
@@ -59,6 +61,7 @@ struct Evaluation {
   State& state;
   const StateEntry& entry;
   const Order& order;
+  const ConstrainedChoice& choice;
   Json& base;  // base parameters, equal in all states; null until they are computed
 
   // Returns a quantity that the solver computes, as nested lists. The depth of nesting is the
@@ -90,6 +93,9 @@ struct Evaluation {
   }
   using Derivatives = Json (*)(Solver&, const State&, const StateEntry&, std::span<const int>);
   Json derivatives(Derivatives function) { return function(solver, state, entry, order.columns); }
+  Json constrained(Json (*function)(const ConstrainedState&)) {
+    return function({solver, state, entry, choice, order.columns});
+  }
   const Json& base_parameters() {
     if (base.is_null())
       base = base_parameters_json(torsor::base_parameters(state.model_ptr(), state.gravity_W(),
@@ -110,7 +116,7 @@ struct Evaluation {
 // Numbers of dof, frames, bodies and joints of a model. They determine how many numbers each
 // quantity has.
 struct Sizes {
-  size_t n, frames, bodies, joints;
+  size_t n, frames, bodies, joints, rows = 0;  // rows: of mimic joints and closures
 };
 size_t size_jacobians(const Sizes& s) {
   return 6 * s.n * s.frames;
@@ -125,10 +131,14 @@ struct Row {
   // Number of time derivatives of vdot (jerk, snap, ..) that the state must contain
   size_t needs_rates = 0;
   bool on_request_only = false;
+  bool of_closed_mechanism = false;
 };
 constexpr std::string_view rates_name = "inverse_dynamics_rates";
 bool offers_partials(const Solver& solver) {
   return solver.has_partials();
+}
+bool of_constrained(const Solver& solver) {
+  return has_constraints(solver.model());
 }
 const Row other_rows[] = {
     {"torque_split", [](Evaluation& e) { return e.solved_split(); },
@@ -192,6 +202,21 @@ const Row other_rows[] = {
     {"joint_wrenches",
      [](Evaluation& e) { return joint_wrenches_json(e.state, e.entry.vdot, e.order.joints); },
      [](const Sizes& s) { return 6 * s.joints; }},
+    {"constraints", [](Evaluation& e) { return e.constrained(constraints_json); },
+     [](const Sizes& s) { return (s.n + 5) * s.rows; }, of_constrained, 0, false, true},
+    {"constrained_forward_dynamics",
+     [](Evaluation& e) { return e.constrained(constrained_forward_json); },
+     [](const Sizes& s) { return s.n + 7 * s.rows; }, of_constrained, 0, false, true},
+    {"constrained_inverse_dynamics",
+     [](Evaluation& e) { return e.constrained(constrained_inverse_json); },
+     [](const Sizes& s) { return 2 * s.n + 7 * s.rows; }, of_constrained, 0, false, true},
+    {"reduced_dynamics", [](Evaluation& e) { return e.constrained(reduced_dynamics_json); },
+     [](const Sizes& s) { return 2 * s.n * s.n; }, of_constrained, 0, false, true},
+    {"constrained_forward_dynamics_partials",
+     [](Evaluation& e) { return e.constrained(constrained_partials_json); },
+     [](const Sizes& s) { return 3 * s.n * s.n; },
+     [](const Solver& solver) { return of_constrained(solver) && solver.has_partials(); }, 0, false,
+     true},
 };
 
 // Returns the rows of the quantities that a solver computes, followed by the rows of the other
@@ -209,7 +234,8 @@ const std::vector<Row>& rows() {
 }
 
 Sizes sizes_of(const Model& model) {
-  return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
+  return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size(),
+          model.mimics.size() + 6 * model.closures.size()};
 }
 
 // Maximum count of numbers per state, about 2 MB of JSON. If all quantities together exceed it, the
@@ -262,14 +288,21 @@ bool all_finite(const Json& result) {
                      [](const Json& entry) { return all_finite(entry); });
 }
 
-// Returns the quantities with these names. Without names, returns all quantities that the solver
-// provides, except those computed only on request.
+// Returns whether a quantity is computed if no quantities are named: all that the solver provides,
+// except those computed only on request. Those of closed mechanisms are computed for robots with
+// closures; a robot with mimic joints alone may be given positions that violate them.
+bool is_default(const Row& row, const Solver& solver) {
+  return row.is_offered(solver) && !row.on_request_only &&
+         (!row.of_closed_mechanism || !solver.model().closures.empty());
+}
+
+// Returns the quantities with these names, or the default ones.
 std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
   std::vector<const Row*> chosen;
   std::vector<std::string> all;
   for (const Row& row : rows()) all.push_back(row.name);
   for (const Row& row : rows())
-    if (names.empty() ? row.is_offered(solver) && !row.on_request_only
+    if (names.empty() ? is_default(row, solver)
                       : std::find(names.begin(), names.end(), row.name) != names.end())
       chosen.push_back(&row);
   for (const std::string& name : names)
@@ -302,6 +335,11 @@ void require_offered(const std::vector<const Row*>& chosen, const Solver& solver
                      const Registry& registry, const std::shared_ptr<const Model>& model,
                      const StatesFile& file, const std::string& name) {
   for (const Row* row : chosen) {
+    if (row->of_closed_mechanism && !has_constraints(*model))
+      throw Error(fmt::format(
+          "--quantity {}: the robot has neither closures nor mimic joints; close a loop with "
+          "arm:close",
+          row->name));
     if (!row->is_offered(solver)) {
       const std::vector<std::string> others = offering(*row, registry, model);
       throw Error(
@@ -345,11 +383,40 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
   return result;
 }
 
+// Returns the names of the quantities that do not know closures.
+Json names_of_tree_quantities(const std::vector<const Row*>& chosen) {
+  Json out = Json::array();
+  for (const Row* row : chosen)
+    if (!row->of_closed_mechanism) out.push_back(row->name);
+  return out;
+}
+
+void assemble(Solver& solver, State& state, const ConstrainedChoice& choice,
+              const std::string& where) {
+  try {
+    assemble_state(solver, state, choice);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", where, error.what()));
+  }
+}
+
+// Adds the assembled q and v to the result of a state, in the order of the file.
+void add_assembled(const State& state, const Order& order, Json& result) {
+  Json q = Json::array();
+  for (const int j : order.joints) {
+    const Joint& joint = state.model().joints[size_t(j)];
+    for (int k = 0; k < traits(joint.kind).n_q; ++k)
+      q.push_back(state.q()[size_t(joint.q_index + k)]);
+  }
+  result["q"] = std::move(q);
+  result["v"] = ordered_vector(state.v, order.columns);
+}
+
 void evaluate_states(const EvalOptions& options) {
   const ActivityScope evaluates(
       {.subject = options.robot.file.c_str(), .note = "no results are printed"});
   const Registry found = require_plugins(options.plugins);
-  const auto [model, gravity_of_scene, plugins_of_scene, controls] =
+  const auto [model, gravity_of_scene, plugins_of_scene, controls, start, held] =
       read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);
@@ -373,11 +440,13 @@ void evaluate_states(const EvalOptions& options) {
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
   if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
 
+  const ConstrainedChoice choice = read_choice(options.constraints, *model, options.robot.file);
   const std::vector<std::string> column_names = model->dof_names();
   Json columns = Json::array();
   for (const int column : order.columns) columns.push_back(column_names[size_t(column)]);
   Json out{
       {"joints", names}, {"columns", columns}, {"solver", solver.id()}, {"results", Json::array()}};
+  if (!model->closures.empty()) out["of_the_tree"] = names_of_tree_quantities(chosen);
   Json base;
   for (size_t k = 0; k < file.states.size(); ++k) {
     const StateEntry& entry = file.states[k];
@@ -386,9 +455,12 @@ void evaluate_states(const EvalOptions& options) {
     state.clear_wrenches();
     state.set_world_motion(entry.V_W, entry.Vdot_W);
     for (const auto& [frame, F] : entry.wrenches) state.add_wrench(model->frames[frame], F);
-    Evaluation evaluation{solver, state, entry, order, base};
-    out["results"].push_back(
-        evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
+    const std::string where = fmt::format("{}: states[{}]", options.states, k);
+    if (options.constraints.assemble) assemble(solver, state, choice, where);
+    Evaluation evaluation{solver, state, entry, order, choice, base};
+    Json result = evaluate(evaluation, chosen, where);
+    if (options.constraints.assemble) add_assembled(state, order, result);
+    out["results"].push_back(std::move(result));
   }
   const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   std::fputs(text.c_str(), stdout);  // flush_output() reports write errors
@@ -406,6 +478,14 @@ void add_eval_command(CLI::App& app) {
       ->required();
   add_names_option(*command, "--quantity", options->quantities, "NAME,...",
                    "quantities to compute; by default, all that the solver provides");
+  add_names_option(*command, "--independent", options->constraints.independent, "NAME,...",
+                   "joints or degrees of freedom whose rates determine the motion of a robot with "
+                   "closures; by default, they are chosen at each state");
+  add_names_option(*command, "--actuated", options->constraints.actuated, "NAME,...",
+                   "joints or degrees of freedom with torques in constrained inverse dynamics; by "
+                   "default, all that are neither passive nor mimic joints");
+  command->add_flag("--assemble", options->constraints.assemble,
+                    "close the loops of each state first, with the values of --independent kept");
   add_solver_option(*command, options->solver);
   add_robot_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);

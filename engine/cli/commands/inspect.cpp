@@ -14,6 +14,7 @@
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/cli/eval/eval_constraints.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -49,6 +50,7 @@ struct Inspected {
   StructureReport report;
   std::optional<BaseParameters> base = std::nullopt;
   std::string no_base = "";  // why the base parameters could not be computed, or ""
+  std::optional<MechanismReport> mechanism = std::nullopt;  // of a robot with loops
 
   const Model& model() const { return solver.model(); }
 };
@@ -96,6 +98,10 @@ std::string subject(const Inspected& of) {
   if (const auto derived = derived_quantities(of.solver); !derived.empty())
     out += fmt::format("; the host derives {}", fmt::join(derived, ", "));
   return out + fmt::format("\nstates     {}, seed {}\n", of.options.samples, of.options.seed);
+}
+
+std::string loops(const Inspected& of) {
+  return of.mechanism ? mechanism_text(*of.mechanism) : "";
 }
 
 std::string laws(const Inspected& of) {
@@ -168,8 +174,8 @@ std::string parameters(const Inspected& of) {
          (few ? wrapped(of.base->names) : "");
 }
 
-constexpr std::string (*sections[])(const Inspected&) = {subject, laws, mass_matrix,
-                                                         coriolis_and_bounds, parameters};
+constexpr std::string (*sections[])(const Inspected&) = {
+    subject, loops, laws, mass_matrix, coriolis_and_bounds, parameters};
 
 Json finite_or_null(double value) {
   if (std::isfinite(value)) return value;
@@ -196,6 +202,7 @@ Json as_json(const Inspected& of) {
            {"mass_matrix", Json::object()}, {"coriolis", describe(r.factorisation)},
            {"bounds", Json::object()}};
   for (const auto& [kind, count] : joint_kinds(model)) out["joints"][kind] = count;
+  if (of.mechanism) out["loops"] = mechanism_json(*of.mechanism);
   for (const LawResult& law : r.laws) {
     Json row{{"law", law.name},
              {"meaning", law.meaning},
@@ -295,7 +302,7 @@ void inspect(const InspectOptions& options, bool length, bool samples) {
   if (samples && (options.bounds || !options.control.empty()))
     throw Error("--samples applies to the check at random states, not to --bounds and --control");
   const Registry found = require_plugins(options.plugins);
-  const auto [model, gravity_of_scene, plugins_of_scene, controls] =
+  const auto [model, gravity_of_scene, plugins_of_scene, controls, q, held] =
       read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);
@@ -319,6 +326,8 @@ void inspect(const InspectOptions& options, bool length, bool samples) {
   }
   progress.clear();
   Inspected of{options, solver, inspection.report()};
+  if (!model->closures.empty())
+    of.mechanism = describe_mechanism(solver, q.empty() ? neutral(*model) : q, held);
   try {
     of.base = base_parameters(model, gravity_W, {Included::own, Included::none});
   } catch (const Error& error) {
@@ -367,6 +376,9 @@ void add_inspect_command(CLI::App& app) {
   command->footer(
       "Random positions are within the joints' limits, or within half a turn or 1 m of zero. "
       "Velocities go up to 2, accelerations up to 5 (SI units).\n"
+      "For a robot with closures, the loops are closed at the start of the scene, or at zero "
+      "positions, and the mobility, the redundant conditions and the nearness of a singularity are "
+      "those of this position. All other results are those of the tree without its closures.\n"
       "M, C, g and their derivatives are those of the solver, for rigid bodies: armature counts; "
       "friction, springs and motors behind a transmission do not. Mimic joints take the positions "
       "of their joints but count as free. Energies and the regressor Y are the engine's. Norms and "

@@ -147,7 +147,7 @@ void linearise_states(const LineariseOptions& options) {
   const size_t count =
       options.duration ? size_t(step_count(*options.duration, options.dt, "--duration")) : 1;
   const Registry found = require_plugins(options.plugins);
-  const auto [model, gravity_of_scene, plugins_of_scene, controls] =
+  const auto [model, gravity_of_scene, plugins_of_scene, controls, start, held] =
       read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);

@@ -128,7 +128,8 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
   const auto* experiment = std::get_if<Experiment>(&file);
   if (!experiment) return {build(std::get<RobotDescription>(file))};
   require_one(options, experiment->model->robots);
-  return {experiment->model, experiment->gravity_W, experiment->plugins, experiment->load.controls};
+  return {experiment->model, experiment->gravity_W, experiment->plugins, experiment->load.controls,
+          experiment->q, experiment->held};
 }
 
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {

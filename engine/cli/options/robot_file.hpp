@@ -47,6 +47,10 @@ struct GivenRobot {
   // Plugins of the scene, including those passed to read_robot(). Null for a robot file.
   std::shared_ptr<const Registry> plugins = nullptr;
   std::vector<Control> controls = {};  // controls of the scene
+  // Start position of the scene, [n_q], and the flags [n_v] of the dof that keep theirs when loops
+  // are closed. Empty if the model is from a robot file.
+  std::vector<double> q = {};
+  std::vector<char> held = {};
 };
 
 // Reads a robot file, or a scene with exactly one robot. In a scene, the robot has its base pose in

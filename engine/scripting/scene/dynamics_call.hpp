@@ -55,5 +55,7 @@ void push_cube(lua_State* L, std::span<const double> entries, size_t n);
 
 // Returns the methods implemented in bind_derivatives.cpp.
 std::span<const Function> derivative_functions();
+// Returns the methods implemented in bind_constraints.cpp.
+std::span<const Function> constraint_functions();
 
 }  // namespace torsor::lua
