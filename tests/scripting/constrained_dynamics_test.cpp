@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scripting/scene_run.hpp"
+#include "torsor/constraints/constrained_dynamics.hpp"
 
 namespace torsor::test::constrained {
 namespace {
@@ -93,6 +94,41 @@ TEST(SceneConstrainedDynamics, RejectsWrongArguments) {
               HasSubstr("the loops cannot be closed from the start position: the closure 'pin'"));
   EXPECT_THAT(message_of(start + "d:constrained_partials(q, v)"),
               HasSubstr("takes 4 arguments, not 2"));
+}
+
+// The legs of a Stewart platform move it in all directions. The tips of two legs keep their
+// distance, so that the joints of these legs depend on each other.
+TEST(StewartPlatform, IsInvertedByItsLegs) {
+  const Experiment scene =
+      load_scene(TORSOR_SOURCE_DIR "/scenes/stewart_platform.lua", {}, &registry());
+  Solver solver = registry().solver("newton_euler", scene.model);
+  const Model& model = *scene.model;
+  State state(scene.model);
+  std::vector<double> q = scene.q;
+  const Eigen::VectorXd move = Eigen::VectorXd::LinSpaced(model.n_v, -0.05, 0.05);
+  integrate(model, q.data(), move.data(), 1, q.data());
+  state.set_q(q);
+  std::copy_n(move.data(), move.size(), state.v.begin());
+  ConstrainedDynamics::assemble(solver, state, {});
+  const std::vector<std::string> legs{"leg1", "leg2", "leg3", "leg4", "leg5", "leg6"};
+  const std::vector<int> dofs = dofs_named(model, legs, "actuated");
+  ConstrainedDynamics dynamics(model, {.independent = dofs, .actuated = dofs});
+  dynamics.evaluate(solver, state);
+  dynamics.require_closed();
+  EXPECT_EQ(dynamics.motions().mobility(), 6);
+  EXPECT_EQ(dynamics.unactuated_motion(), "");
+  const auto motion = dynamics.inverse(20 * move);
+  EXPECT_LT((dynamics.forward(motion.tau).vdot - motion.vdot).norm(), 1e-10 * motion.vdot.norm());
+  EXPECT_NEAR(motion.tau.norm(), motion.tau(dofs).norm(), 0);
+
+  const std::vector<std::string> two_legs{"hip1_1", "hip1_2", "leg1", "hip2_1", "hip2_2", "leg2"};
+  ConstrainedDynamics dependent(model, {.independent = dofs_named(model, two_legs, "independent")});
+  try {
+    dependent.evaluate(solver, state);
+    ADD_FAILURE() << "dependent joints are accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("depend on each other or cannot move here; use for"));
+  }
 }
 
 // Returns the largest error of the joints in these columns of a run with a control.
