@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "torsor/handles/constraint_solver.hpp"
 #include "torsor/handles/controller.hpp"
 #include "torsor/handles/force.hpp"
 #include "torsor/handles/solver.hpp"

@@ -56,12 +56,14 @@ struct Status {
   static constexpr int not_positive = 65;
   // No combination of sticking and moving joints is consistent with the forces.
   static constexpr int undecided = 66;
-  static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
-  static constexpr int no_rates = 68;     // the plugin offers no time derivatives of torques
+  static constexpr int no_partials = 67;    // the plugin offers no partial derivatives
+  static constexpr int no_rates = 68;       // the plugin offers no time derivatives of torques
+  static constexpr int out_of_bounds = 69;  // a multiplier of a constraint is outside of its bounds
   static constexpr int no_second_partials = 70;
   static constexpr int no_equation_rates = 71;
   // The requested order of time derivatives is too high. The number in the status is this order.
   static constexpr int order_too_high = 72;
+  static constexpr int not_converged = 73;  // a constraint solver found no solution
   // The plugin wrote outside of the memory that the host provided.
   static constexpr int overrun = overrun_code;
   static constexpr int altered = altered_code;  // the plugin changed the state of the host

@@ -17,7 +17,8 @@ struct PluginFunction {
                                                "evaluate",         "describe",
                                                "inverse_partials", "forward_partials",
                                                "second_partials",  "rates",
-                                               "equation_rates",   "trace"};
+                                               "equation_rates",   "trace",
+                                               "work_size",        "solve"};
   // Maximum number of rows in the table of quantities. Each row has a function.
   static constexpr size_t max_quantities = 64 - std::size(names);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "torsor/plugin/trace_table.hpp"
+#include "torsor/sdk/ext/constraint_solver.hpp"
 #include "torsor/sdk/ext/controller.hpp"
 #include "torsor/sdk/ext/force.hpp"
 #include "torsor/sdk/ext/solver.hpp"
@@ -99,10 +100,18 @@ std::string controller_flaw(const Plugin& plugin) {
       });
 }
 
-constexpr PluginKind kinds[] = {{"solver", TORSOR_SOLVER, solver_flaw},
-                                {"force", TORSOR_FORCE, force_flaw},
-                                {"trajectory", TORSOR_TRAJECTORY, trajectory_flaw},
-                                {"controller", TORSOR_CONTROLLER, controller_flaw}};
+std::string constraint_solver_flaw(const Plugin& plugin) {
+  return flaw_of<torsor_constraint_solver>(
+      plugin, TORSOR_CONSTRAINT_SOLVER,
+      [](const torsor_constraint_solver& table) { return table.solve ? "" : "its solve is NULL"; });
+}
+
+constexpr PluginKind kinds[] = {
+    {"solver", TORSOR_SOLVER, solver_flaw},
+    {"force", TORSOR_FORCE, force_flaw},
+    {"trajectory", TORSOR_TRAJECTORY, trajectory_flaw},
+    {"controller", TORSOR_CONTROLLER, controller_flaw},
+    {"constraint_solver", TORSOR_CONSTRAINT_SOLVER, constraint_solver_flaw}};
 
 }  // namespace
 

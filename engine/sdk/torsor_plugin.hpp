@@ -42,6 +42,7 @@
 #include <string>
 
 #include "torsor/sdk/adapter.hpp"
+#include "torsor/sdk/ext/constraint_solver.hpp"
 #include "torsor/sdk/ext/controller.hpp"
 #include "torsor/sdk/ext/force.hpp"
 #include "torsor/sdk/ext/host_dynamics.h"
@@ -77,7 +78,8 @@ struct InterfaceList {
   }
 };
 using Interfaces = InterfaceList<SolverInterface, PartialsInterface, RatesInterface, TraceInterface,
-                                 ForceInterface, ControllerInterface, TrajectoryInterface>;
+                                 ForceInterface, ControllerInterface, TrajectoryInterface,
+                                 ConstraintSolverInterface>;
 
 template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {

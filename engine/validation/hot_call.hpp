@@ -2,6 +2,7 @@
 // The hot functions of plugins of every kind, as calls with the same signature. Their inputs are in
 // read-only memory that ends at an inaccessible page.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -59,6 +60,9 @@ class HotCalls {
     return reinterpret_cast<const T*>(guarded_bytes(name, values, count * sizeof(T), alignof(T)));
   }
   const double* guarded_random(const std::string& name, size_t count, double size);
+  // Enlarges the work area of the calls to at least this size.
+  void need_work(size_t doubles) { sizes_.work_doubles = std::max(sizes_.work_doubles, doubles); }
+
   // is_loaded: whether the copy has wrenches and pivots.
   const torsor_state& guarded_copy(const State& state, bool is_loaded);
 

@@ -5,11 +5,12 @@
 namespace torsor::validation {
 
 // The rows are in KIND_trial.cpp.
-TrialKind solver_trial(), force_trial(), trajectory_trial(), controller_trial();
+TrialKind solver_trial(), force_trial(), trajectory_trial(), controller_trial(),
+    constraint_solver_trial();
 
 std::span<const TrialKind> trial_kinds() {
   static const TrialKind kinds[] = {solver_trial(), force_trial(), trajectory_trial(),
-                                    controller_trial()};
+                                    controller_trial(), constraint_solver_trial()};
   return kinds;
 }
 

@@ -54,6 +54,66 @@ TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
   EXPECT_THAT(out.out, Not(HasSubstr("BROKEN")));
 }
 
+TEST_F(Compare, ConstraintSolversOfClosures) {
+  const Output out = torsor({"compare", source("scenes/four_bar.lua").string(),
+                             "--constraint-solver", "all", "--samples", "8", "--json"});
+  ASSERT_EQ(out.exit_code, 0) << out.err;
+  const Json report = Json::parse(out.out);
+  EXPECT_TRUE(report["agree"]);
+  EXPECT_EQ(report["rows"], (Json{{"closures", 5}, {"mimics", 0}, {"frictions", 0}, {"stops", 0}}));
+  ASSERT_EQ(report["solvers"].size(), 2u);
+  for (const Json& solver : report["solvers"]) {
+    EXPECT_LT(solver["residual"], 1e-9);
+    EXPECT_GT(solver["iterations"], 0);
+    EXPECT_GT(solver["ns"], 0);
+  }
+  EXPECT_LT(report["differences"][0]["G_lambda"], 1e-8);
+}
+
+TEST_F(Compare, ConstraintSolversOfFrictionsAndStops) {
+  const std::string robot = file("held.lua", R"(local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+for i = 1, 3 do
+  arm:link{ name = "l" .. i, parent = i > 1 and "l" .. i - 1 or nil,
+    joint = { "revolute", name = "j" .. i, axis = {0, 1, 0}, limits = { lower = -1, upper = 2 }, stop = { restitution = 0 },
+              friction = { "coulomb", coulomb = i, static = i } },
+    inertia = { mass = 1, com = {0.1, 0, 0.4}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } }
+end
+return arm
+)");
+  const Output out = torsor({"compare", robot, "--constraint-solver",
+                             "pivoting,projected_gauss_seidel", "--samples", "8"});
+  ASSERT_EQ(out.exit_code, 0) << out.err << out.out;
+  for (const char* words : {"0 of closures, 0 of mimic joints, 3 of dry friction, 3 of stops",
+                            "residual", "ns per call", "pivoting and projected_gauss_seidel"})
+    EXPECT_THAT(out.out, HasSubstr(words));
+}
+
+TEST_F(Compare, RejectsConstraintSolversWithoutRowsOrOfWrongNames) {
+  EXPECT_THAT(torsor({"compare", scene(2), "--constraint-solver", "all"}).err,
+              HasSubstr("the model has no closures, mimic joints, stops, or dry friction"));
+  EXPECT_THAT(torsor({"compare", scene(2), "--constraint-solver", "pivotin"}).err,
+              HasSubstr("did you mean 'pivoting'?"));
+  EXPECT_THAT(torsor({"compare", scene(2), "--constraint-solver", "pivoting,pivoting"}).err,
+              HasSubstr("--constraint-solver pivoting: the solver is listed twice"));
+}
+
+// A solver of a script that ignores its rows is named, with its residual.
+TEST_F(Compare, AWrongConstraintSolverIsNamed) {
+  const std::string plugin = file("none.lua", R"(local torsor = require "torsor"
+torsor.constraint_solver("none", { solve = function(model, problem)
+  local lambda = {}
+  for i = 1, problem.n do lambda[i] = 0 end
+  return { lambda = lambda }
+end }))");
+  const Output out = torsor({"compare", source("scenes/four_bar.lua").string(), "--samples", "2",
+                             "--constraint-solver", "pivoting,none", "--plugins", plugin});
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_THAT(out.err, HasSubstr("in state 1, constraint solver 'constraint_solver.none' found no "
+                                 "multipliers: after 0 iterations, the residual is "));
+  EXPECT_THAT(out.out, HasSubstr("BROKEN"));
+}
+
 // Checks a robot of 201 dof, which has eight million Christoffel symbols. The host derives them for
 // most solvers.
 TEST_F(Compare, TheSymbolsOfALargeRobotAreNotTimed) {

@@ -147,6 +147,26 @@ TEST_F(Lending, NamesTheArrayOfAController) {
     }
 }
 
+TEST_F(Lending, NamesTheArrayOfAConstraintSolver) {
+  const double G[] = {1, 0, 0, 1}, c[] = {0, 0}, lower[] = {-1, -1}, upper[] = {1, 1};
+  for (const int rows : {1, 2})
+    for (const std::string name : {"lambda", "work"})
+      for (const std::string side : {"beyond", "before"}) {
+        const auto solver = registry().make<ConstraintSolver>("misbehaving", pendulum_model(1, 1));
+        solver->reserve(9);
+        const auto n = size_t(rows);
+        const ConstraintProblem problem{G, {c, n}, {c, n}, {lower, n}, {upper, n}};
+        double lambda[2];
+        unsetenv("MISBEHAVE");
+        EXPECT_TRUE(solver->solve(problem, lambda));
+        set(name + " " + side);
+        const Status status = solver->solve(problem, lambda);
+        EXPECT_FALSE(status);
+        EXPECT_THAT(solver->explain(status),
+                    AllOf(HasSubstr("solve wrote " + side), HasSubstr("of '" + name + "'")));
+      }
+}
+
 TEST_F(Lending, NamesTheArrayOfATrace) {
   const State at = state(1);
   for (const std::string side : {"beyond", "before"}) {

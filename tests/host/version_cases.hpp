@@ -10,6 +10,15 @@
 
 namespace torsor::host_test {
 
+// Checks a solver for rows that do not act on one another.
+inline void expect_diagonal(ConstraintSolver& solver) {
+  const double G[] = {2, 0, 0, 4}, c[] = {-6, 4}, lower[] = {-9, -9}, upper[] = {9, 9};
+  double lambda[2] = {NAN, NAN};
+  ASSERT_TRUE(solver.solve({G, c, c, lower, upper}, lambda));
+  EXPECT_EQ(lambda[0], 3);
+  EXPECT_EQ(lambda[1], -1);
+}
+
 // Checks the plugins of plugins/versions.cpp, which use the C++ layer.
 inline void expect_layered_plugins_work(const Registry& registry) {
   const auto model = pendulum_model(2, 0.5);  // J = 2 0.5^2 = 0.5
@@ -63,6 +72,13 @@ inline void expect_layered_plugins_work(const Registry& registry) {
   ASSERT_TRUE(controller->evaluate(input, answer));
   EXPECT_EQ(answer.tau[0], -4);
   EXPECT_EQ(answer.signal[2], 12);
+
+  const auto constraints = registry.make<ConstraintSolver>("diagonal", model);
+  expect_diagonal(*constraints);
+  EXPECT_EQ(constraints->iterations(), 7);
+  EXPECT_EQ(constraints->residual(), 1e-9);
+  EXPECT_THAT(error_of([&] { constraints->reserve(101); }),
+              testing::HasSubstr("it supports at most 100 rows"));
 }
 
 // Checks the plugins of plugins/rebuilt.c, which are in plain C.
@@ -101,6 +117,8 @@ inline void expect_plain_plugins_work(const Registry& registry) {
   ASSERT_TRUE(controller->evaluate(input, answer));
   EXPECT_EQ(answer.tau[0], 4);
   EXPECT_EQ(answer.memory[0], 5);
+
+  expect_diagonal(*registry.make<ConstraintSolver>("rebuilt", model));
 }
 
 }  // namespace torsor::host_test

@@ -138,6 +138,19 @@ TEST(Versions, AHotCallOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   EXPECT_EQ(law->evaluate(damp->get(), &view, &input, nullptr, &output.known), TORSOR_UNSUPPORTED);
   EXPECT_EQ(tau, -4);
   EXPECT_THAT(output.behind, Each(output.pattern));
+
+  const auto diagonal = registry.object("constraint_solver.careless", model);
+  const auto* rows =
+      static_cast<const torsor_constraint_solver*>(diagonal->interface(TORSOR_CONSTRAINT_SOLVER));
+  const double G = 2, c = 6, bound = 9;
+  torsor_constraint_problem problem{sizeof problem, 1, &G, &c, &c, &bound, &bound};
+  Guarded<torsor_constraint_result> result;
+  double lambda = 0, work = 0;
+  result.known.lambda = &lambda;
+  EXPECT_EQ(rows->solve(diagonal->get(), &problem, &work, &result.known), TORSOR_UNSUPPORTED);
+  EXPECT_EQ(lambda, -3);
+  EXPECT_EQ(result.known.iterations, 7);
+  EXPECT_THAT(result.behind, Each(result.pattern));
 }
 
 TEST(Versions, APluginThatNeedsALaterHostIsRejected) {

@@ -227,6 +227,65 @@ if math.abs(at.pose.xyz[1] - 2.1) > 1e-15 or at.twist.linear[1] ~= 1 then error(
       "");
 }
 
+// Returns a script with a constraint solver whose function solve has this body.
+std::string constraint_solver_text(const std::string& body) {
+  return "local torsor = require 'torsor'\ntorsor.constraint_solver('mine', { solve = "
+         "function(model, problem)\n" +
+         body + "\nend })";
+}
+// Solves two rows with a constraint solver of a script.
+std::pair<std::vector<double>, std::string> solve_in_lua(const std::string& text) {
+  const ScriptFolder folder;
+  const Registry plugins({folder.write("mine.lua", text)}, load_plugin_script);
+  const auto solver =
+      plugins.make<ConstraintSolver>("mine", build(random_robot(2, TreeShape::chain, 1)));
+  const double G[] = {2, 1, 1, 4}, c[] = {-3, 6}, lower[] = {-HUGE_VAL, 0}, upper[] = {1, HUGE_VAL};
+  std::vector<double> lambda(2);
+  const Status status = solver->solve({G, c, c, lower, upper}, lambda);
+  std::string error = status ? "" : solver->explain(status);
+  if (const size_t at = error.find(folder.path().string() + "/"); at != error.npos)
+    error.erase(at, folder.path().string().size() + 1);
+  return {lambda, error};
+}
+
+TEST(LuaPlugins, AConstraintSolverSolvesRows) {
+  const auto [lambda, error] = solve_in_lua(constraint_solver_text(R"(  local lambda, sweeps = {}, 0
+  for i = 1, problem.n do lambda[i] = 0 end
+  for sweep = 1, 60 do
+    sweeps = sweep
+    for i = 1, problem.n do
+      local w = problem.c[i]
+      for j = 1, problem.n do w = w + problem.G[i][j] * lambda[j] end
+      lambda[i] = math.min(math.max(lambda[i] - w / problem.G[i][i], problem.lower[i]), problem.upper[i])
+    end
+  end
+  return { lambda = lambda, iterations = sweeps })"));
+  EXPECT_EQ(error, "");
+  EXPECT_EQ(lambda, (std::vector<double>{1, 0}));
+}
+
+TEST(LuaPlugins, ErrorsOfConstraintSolversNameTheirLine) {
+  const struct {
+    const char *body, *message;
+  } cases[] = {
+      {"return {0, 0}", "unknown key"},
+      {"return {}", "mine.lua:2: solve returns no lambda; add it to the returned table"},
+      {"return { lambda = {0} }",
+       "solve, as lambda, returns a list of 1; it must return a list of 2"},
+      {"return { lambda = {0, 0}, iterations = -1 }", "a number of iterations that is not in"},
+      {"return { lambda = {0, 0 / 0} }", "a multiplier of row 2 that is not a finite number"},
+      {"return { lambda = {2, 0} }", "a multiplier of row 1 that is outside of its bounds"},
+      {"return { lambda = {0, 0} }", "found no multipliers: after 0 iterations, the residual is"},
+      {"problem.G[1][1] = x.y", "mine.lua:3: attempt to index a nil value"}};
+  for (const auto& [body, message] : cases)
+    EXPECT_THAT(solve_in_lua(constraint_solver_text(body)).second, HasSubstr(message)) << body;
+  EXPECT_EQ(error_of_scene(scene_text("torsor.constraint_solver('c', {})", "")),
+            "scene.lua:2: constraint_solver 'c': has no function solve; define it");
+  EXPECT_THAT(error_of_scene(scene_text(
+                  "torsor.constraint_solver('c', { solve = function() end, states = 1 })", "")),
+              HasSubstr("constraint_solver 'c': unknown key 'states'"));
+}
+
 TEST(LuaPlugins, ASolverOfTheSceneRunsItAndItsLaws) {
   const std::string bring = "torsor.plugins{ '" + solver_file + "' }";
   const std::string own = R"(torsor.solver("own", { inverse = function(model, state, vdot)

@@ -1,4 +1,5 @@
-// torsor compare SCENE|ROBOT: compares the results and the speed of solvers at the same states.
+// torsor compare SCENE|ROBOT: compares the results and the speed of solvers, or of constraint
+// solvers, at the same states.
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,17 +11,16 @@
 #include <cstdio>
 
 #include "torsor/base/print_message.hpp"
-#include "torsor/base/random.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/compare_report.hpp"
+#include "torsor/cli/pages/constraint_report.hpp"
+#include "torsor/cli/support/compared_states.hpp"
 #include "torsor/cli/support/progress.hpp"
 #include "torsor/plugin/plugin_call.hpp"
-#include "torsor/run/experiment.hpp"
-#include "torsor/simulation/snapshot.hpp"
 
 namespace torsor::cli {
 
@@ -28,94 +28,27 @@ namespace {
 
 struct CompareOptions {
   RobotOptions file;
-  std::vector<std::string> solvers;
+  std::vector<std::string> solvers, constraint_solvers;
   std::vector<std::filesystem::path> plugins;
   int samples = 32;
   uint64_t seed = 1;
   bool json = false;
 };
 
-// Provides the states of a comparison, one after the other.
-class States {
- public:
-  States(const std::variant<Experiment, RobotDescription>& file, std::string name, uint64_t seed)
-      : name_(std::move(name)),
-        experiment_(std::get_if<Experiment>(&file)),
-        state_(experiment_ ? experiment_->model : build(std::get<RobotDescription>(file))),
-        random_(seed),
-        start_(state_.q().begin(), state_.q().end()),
-        q_(start_),
-        move_(state_.v.size()),
-        vdot(state_.v.size()),
-        tau(state_.v.size()) {
-    if (!experiment_) return;
-    state_.set_gravity(experiment_->gravity_W);
-    applied_.emplace(model(), experiment_->load);
-    rates_.resize(size_t(applied_->n_x()));
-    rest_.resize(rates_.size());
-  }
-
-  const Model& model() const { return state_.model(); }
-  State& state() { return state_; }
-
-  // Sets the initial state of the scene, with its torques.
-  void begin() {
-    fill(vdot, 5);
-    state_.set_q(experiment_->q);
-    state_.v = experiment_->v;
-    tau = experiment_->load.tau;
-    apply();
-  }
-  // Draws a random state. Positions are within half a turn or 3 m of the zero position. A scene's
-  // own wrenches and forces act on it; a robot has random wrenches.
-  void draw() {
-    fill(move_, 3);
-    integrate(model(), start_.data(), move_.data(), 1, q_.data());
-    state_.set_q(q_);
-    fill(state_.v, 2);
-    fill(vdot, 5);
-    fill(tau, 10);
-    if (experiment_) return apply();
-    state_.clear_wrenches();
-    for (const Frame& frame : model().frames)
-      if (random_.uniform(0, 3) < 1)
-        state_.add_wrench(frame, {random_.vector(2), random_.vector(10)});
-  }
-  bool of_scene() const { return experiment_; }
-
- private:
-  void fill(std::vector<double>& x, double size) {
-    for (double& value : x) value = random_.uniform(-size, size);
-  }
-  // Applies the loads at time 0. The states of the scene's forces are zero.
-  void apply() {
-    double works[n_works];
-    if (!applied_->apply(state_, rest_.data(), tau.data(), rates_.data(), works))
-      throw Error(fmt::format("{}: at a compared state, {}", name_, applied_->failure()));
-  }
-
-  std::string name_;  // name of the file
-  const Experiment* experiment_;
-  State state_;
-  std::optional<Applied> applied_;    // loads of a scene
-  std::vector<double> rest_, rates_;  // states of the scene's forces, all zero, and their rates
-  Random random_;
-  std::vector<double> start_, q_, move_;
-
- public:
-  std::vector<double> vdot, tau;
-};
-
-std::vector<std::string> chosen_ids(const CompareOptions& options, const Registry& registry) {
+// Returns the ids of the named plugins of the handle's kind, or of all if no names are given.
+// option: the option of the names.
+template <class Handle>
+std::vector<std::string> chosen_ids(const std::vector<std::string>& names, const char* option,
+                                    const Registry& registry) {
   std::vector<std::string> ids;
-  for (const std::string& solver : options.solvers) {
-    ids.push_back(registry.find<Solver>(solver).id);
+  for (const std::string& name : names) {
+    ids.push_back(registry.find<Handle>(name).id);
     if (std::count(ids.begin(), ids.end(), ids.back()) > 1)
-      throw Error(fmt::format("--solver {}: the solver is listed twice", solver));
+      throw Error(fmt::format("{} {}: the solver is listed twice", option, name));
   }
   if (ids.empty())
     for (const PluginInfo& plugin : registry.plugins())
-      if (plugin.kind() == Solver::kind) ids.push_back(plugin.id);
+      if (plugin.kind() == Handle::kind) ids.push_back(plugin.id);
   return ids;
 }
 
@@ -123,7 +56,7 @@ std::vector<std::string> chosen_ids(const CompareOptions& options, const Registr
 std::vector<Solver> prepare(const CompareOptions& options, const Registry& registry,
                             const std::shared_ptr<const Model>& model, CompareReport& report) {
   std::vector<Solver> solvers;
-  for (const std::string& id : chosen_ids(options, registry)) {
+  for (const std::string& id : chosen_ids<Solver>(options.solvers, "--solver", registry)) {
     try {
       solvers.push_back(registry.solver(id, model));
       report.solvers.push_back(registry.find<Solver>(id));
@@ -165,7 +98,8 @@ void judge(const Comparison& comparison, const DerivativeComparison& derivatives
 
 // Returns the best time per call over a few batches. Each batch takes much longer than reading the
 // clock.
-Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<double>& out) {
+Timing measure(Solver& solver, Quantity quantity, ComparedStates& states,
+               std::vector<double>& out) {
   using Clock = std::chrono::steady_clock;
   constexpr double batch_ns = 5e5, enough_ns = 5e6;
   const std::vector<double>& given = given_of(quantity, states.vdot, states.tau);
@@ -183,7 +117,7 @@ Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<do
   return {best, solver.capability(quantity)};
 }
 
-void measure_all(Comparison& comparison, States& states, CompareReport& report) {
+void measure_all(Comparison& comparison, ComparedStates& states, CompareReport& report) {
   // Maximum number of dof for which the host derives the n^3 symbols within seconds.
   constexpr size_t most_columns = 200;
   const size_t n = size_t(states.model().n_v);
@@ -199,6 +133,46 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
   }
 }
 
+void print(const std::string& text, const nlohmann::ordered_json& json, bool as_json) {
+  const std::string out =
+      as_json ? json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
+              : text;
+  std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
+}
+
+// Compares the constraint solvers on the constraints of the model. The rows are computed with the
+// first solver of --solver, the solver of the scene, or the default.
+void compare_constraints(const CompareOptions& options, const Registry& registry,
+                         const Experiment* scene, ComparedStates& states) {
+  const std::string dynamics = !options.solvers.empty() ? options.solvers.front()
+                               : scene                  ? scene->solver
+                                                        : Experiment{}.solver;
+  const std::shared_ptr<const Model> model = states.state().model_ptr();
+  ConstraintRowsAt rows(registry.solver(dynamics, model));
+  ConstraintReport report(options.file.file, scene ? "scene" : "robot", options.seed);
+  const bool all = options.constraint_solvers == std::vector<std::string>{"all"};
+  for (const std::string& id :
+       chosen_ids<ConstraintSolver>(all ? std::vector<std::string>() : options.constraint_solvers,
+                                    "--constraint-solver", registry))
+    report.add_solver(registry.find<ConstraintSolver>(id),
+                      registry.make<ConstraintSolver>(id, model));
+  states.close_loops(
+      [&](std::shared_ptr<const Model> of) { return registry.solver(dynamics, std::move(of)); });
+  for (int k = 1; k <= options.samples; ++k) {
+    k == 1 && scene ? states.begin() : states.draw();
+    rows.evaluate(states.state(), states.tau);
+    if (rows.n() == 0)
+      throw Error(fmt::format(
+          "{}: there is nothing to compare: the model has no closures, mimic joints, stops, or dry "
+          "friction at joints",
+          options.file.file));
+    report.compare(rows);
+  }
+  report.measure(rows);
+  print(report.text(), report.json(), options.json);
+  if (const std::string broken = report.broken_line(); !broken.empty()) throw CheckFailed(broken);
+}
+
 void compare(const CompareOptions& options) {
   const ActivityScope compares(
       {.subject = options.file.file.c_str(),
@@ -207,12 +181,15 @@ void compare(const CompareOptions& options) {
   const auto file = read_scene_or_robot(options.file, found);
   const auto* scene = std::get_if<Experiment>(&file);
   const Registry& registry = scene ? *scene->plugins : found;
-  States states(file, options.file.file, options.seed);
+  ComparedStates states(file, options.file.file, options.seed);
   for (const std::string& warning : states.model().warnings) print_message("warning: " + warning);
   if (states.model().n_v == 0)
     throw Error(fmt::format("{}: the robot has no moving joint; there is nothing to compare",
                             options.file.file));
   if (const auto gravity_W = given_gravity(options.file)) states.state().set_gravity(*gravity_W);
+
+  if (!options.constraint_solvers.empty())
+    return compare_constraints(options, registry, scene, states);
 
   CompareReport report;
   report.file = options.file.file;
@@ -246,12 +223,7 @@ void compare(const CompareOptions& options) {
   measure_all(comparison, states, report);
   progress.clear();
 
-  const std::string out =
-      options.json
-          ? as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                "\n"
-          : as_text(report);
-  std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
+  print(as_text(report), as_json(report), options.json);
   if (const std::string broken = broken_line(report); !broken.empty()) throw CheckFailed(broken);
 }
 
@@ -264,6 +236,8 @@ void add_compare_command(CLI::App& app) {
   add_scene_or_robot_argument(*command, options->file);
   add_names_option(*command, "--solver", options->solvers, "ID,...",
                    "solver plugins to compare; by default, all");
+  add_names_option(*command, "--constraint-solver", options->constraint_solvers, "ID,...",
+                   "compare constraint solver plugins instead; 'all' compares all of them");
   add_random_states_options(*command, options->samples, options->seed);
   add_robot_options(*command, options->file);
   add_plugins_option(*command, options->plugins);
@@ -278,8 +252,15 @@ void add_compare_command(CLI::App& app) {
       "to 1e-10. Quantities that the host derives from forward dynamics alone are judged by "
       "cond(M) as well. Rounding of the terms of a sum, 16 eps of their size, is allowed in "
       "addition.\n"
+      "With --constraint-solver, the compared problems have the rows of the model's closures, "
+      "mimic "
+      "joints, dry frictions (as if the joints stuck) and stops (as if each joint were at the "
+      "nearer "
+      "one). Loops are closed where possible. G lambda must agree to 1e-6, and residuals must be "
+      "below 1e-6. --solver selects the solver for G.\n"
       "The exit status is 1 if solvers disagree.\n"
-      "Example: torsor compare scenes/iiwa_free_swing.lua --samples 100");
+      "Example: torsor compare scenes/iiwa_free_swing.lua --samples 100\n"
+      "Example: torsor compare scenes/four_bar.lua --constraint-solver all");
   command->callback([options] { compare(*options); });
 }
 

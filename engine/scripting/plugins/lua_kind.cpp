@@ -5,11 +5,11 @@
 namespace torsor::lua {
 
 // The rows are in lua_KIND.cpp.
-LuaKind solver_kind(), controller_kind(), force_kind(), trajectory_kind();
+LuaKind solver_kind(), controller_kind(), force_kind(), trajectory_kind(), constraint_solver_kind();
 
 const std::vector<LuaKind>& lua_kinds() {
   static const std::vector<LuaKind> kinds{solver_kind(), controller_kind(), force_kind(),
-                                          trajectory_kind()};
+                                          trajectory_kind(), constraint_solver_kind()};
   return kinds;
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "torsor/sdk/ext/constraint_solver.h"
 #include "torsor/sdk/ext/controller.h"
 #include "torsor/sdk/ext/force.h"
 #include "torsor/sdk/ext/solver.h"
@@ -148,12 +149,28 @@ static torsor_status stand(const torsor_plugin* p, double t, int32_t order, doub
 }
 static const torsor_trajectory trajectory = {sizeof(trajectory), describe, stand};
 
+static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem* problem,
+                           double* work, torsor_constraint_result* out) {
+  (void)p, (void)work;
+  for (int k = 0; k < problem->n; ++k) out->lambda[k] = break_in("solve", always);
+  return TORSOR_OK;
+}
+static torsor_status work_size(const torsor_plugin* p, int32_t n, size_t* doubles) {
+  (void)p;
+  break_in("work_size", always);
+  *doubles = (size_t)n;
+  return TORSOR_OK;
+}
+static const torsor_constraint_solver constraint_solver = {sizeof(constraint_solver), work_size,
+                                                           solve};
+
 static const void* get_interface(const torsor_plugin* p, const char* id) {
   (void)p;
   break_in("get_interface", always);
   if (strcmp(id, TORSOR_FORCE) == 0) return &force;
   if (strcmp(id, TORSOR_CONTROLLER) == 0) return &controller;
   if (strcmp(id, TORSOR_TRAJECTORY) == 0) return &trajectory;
+  if (strcmp(id, TORSOR_CONSTRAINT_SOLVER) == 0) return &constraint_solver;
   return strcmp(id, TORSOR_SOLVER) == 0 ? &solver : NULL;
 }
 static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values,
@@ -186,12 +203,12 @@ static const torsor_param parameter = {
     sizeof(parameter), TORSOR_REAL, "gain", "", "none", 0, 1, 0, 1, NULL};
 #define PLUGIN(id) \
   { sizeof(torsor_descriptor), id, "1.0", "breaks when it is told to", "", 1, &parameter, create }
-static const torsor_descriptor plugins[] = {PLUGIN("solver.breaking"), PLUGIN("force.breaking"),
-                                            PLUGIN("controller.breaking"),
-                                            PLUGIN("trajectory.breaking")};
+static const torsor_descriptor plugins[] = {
+    PLUGIN("solver.breaking"), PLUGIN("force.breaking"), PLUGIN("controller.breaking"),
+    PLUGIN("trajectory.breaking"), PLUGIN("constraint_solver.breaking")};
 static const torsor_descriptor* const descriptors[] = {&plugins[0], &plugins[1], &plugins[2],
-                                                       &plugins[3]};
-static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descriptors};
+                                                       &plugins[3], &plugins[4]};
+static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 5, descriptors};
 
 const torsor_entry* torsor_plugin_entry(void) {
   break_in("torsor_plugin_entry", always);

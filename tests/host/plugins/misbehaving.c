@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "torsor/sdk/ext/constraint_solver.h"
 #include "torsor/sdk/ext/controller.h"
 #include "torsor/sdk/ext/force.h"
 #include "torsor/sdk/ext/solver.h"
@@ -121,11 +122,28 @@ static torsor_status stand(const torsor_plugin* p, double t, int32_t order, doub
 }
 static const torsor_trajectory trajectory = {sizeof(trajectory), describe, stand};
 
+static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem* problem,
+                           double* work, torsor_constraint_result* out) {
+  (void)p;
+  overrun("lambda beyond", "lambda before", out->lambda, problem->n, always);
+  overrun("work beyond", "work before", work, n_work, always);
+  change_host(always);
+  return TORSOR_OK;
+}
+static torsor_status work_size(const torsor_plugin* p, int32_t n, size_t* doubles) {
+  (void)p, (void)n;
+  *doubles = n_work;
+  return TORSOR_OK;
+}
+static const torsor_constraint_solver constraint_solver = {sizeof(constraint_solver), work_size,
+                                                           solve};
+
 static const void* get_interface(const torsor_plugin* p, const char* id) {
   (void)p;
   if (strcmp(id, TORSOR_FORCE) == 0) return &force;
   if (strcmp(id, TORSOR_CONTROLLER) == 0) return &controller;
   if (strcmp(id, TORSOR_TRAJECTORY) == 0) return &trajectory;
+  if (strcmp(id, TORSOR_CONSTRAINT_SOLVER) == 0) return &constraint_solver;
   if (strcmp(id, TORSOR_SOLVER_TRACE) == 0) return &solver_trace;
   return strcmp(id, TORSOR_SOLVER) == 0 ? &solver : NULL;
 }
@@ -153,10 +171,10 @@ static torsor_plugin* create(const torsor_host* host) {
   { sizeof(torsor_descriptor), id, "1.0", "misbehaves when it is told to", "", 0, NULL, create }
 static const torsor_descriptor plugins[] = {
     PLUGIN("solver.misbehaving"), PLUGIN("force.misbehaving"), PLUGIN("controller.misbehaving"),
-    PLUGIN("trajectory.misbehaving")};
+    PLUGIN("trajectory.misbehaving"), PLUGIN("constraint_solver.misbehaving")};
 static const torsor_descriptor* const descriptors[] = {&plugins[0], &plugins[1], &plugins[2],
-                                                       &plugins[3]};
-static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descriptors};
+                                                       &plugins[3], &plugins[4]};
+static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 5, descriptors};
 
 const torsor_entry* torsor_plugin_entry(void) {
   return &entry;

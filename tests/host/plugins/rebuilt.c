@@ -1,10 +1,12 @@
 /* One plugin of each kind for one hinge about z. A rebuild changes its results (GAIN) or its state
  * (N_X, N_MEMORY):
  *   solver      GAIN I_zz vdot = tau                   force       tau = GAIN (t + x_0), xdot = 1
- *   controller  tau = GAIN m_0, m_0 counts samples     trajectory  y = GAIN sin t */
+ *   controller  tau = GAIN m_0, m_0 counts samples     trajectory  y = GAIN sin t
+ *   constraint_solver  lambda_i = -GAIN c_i / G_ii */
 #include <math.h>
 #include <string.h>
 
+#include "torsor/sdk/ext/constraint_solver.h"
 #include "torsor/sdk/ext/controller.h"
 #include "torsor/sdk/ext/force.h"
 #include "torsor/sdk/ext/solver.h"
@@ -67,6 +69,17 @@ static torsor_status swing(const torsor_plugin* p, double t, int32_t order, doub
 }
 static const torsor_trajectory trajectory = {sizeof(trajectory), describe, swing};
 
+static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem* problem,
+                           double* work, torsor_constraint_result* out) {
+  const int n = problem->n;
+  (void)p, (void)work;
+  for (int i = 0; i < n; ++i) out->lambda[i] = -GAIN * problem->c[i] / problem->G[i * (n + 1)];
+  out->iterations = 1;
+  return TORSOR_OK;
+}
+static const torsor_constraint_solver constraint_solver = {.struct_size = sizeof(constraint_solver),
+                                                           .solve = solve};
+
 static const void* get_interface(const torsor_plugin* p, const char* id) {
   const char* kind = p->self;
   const struct {
@@ -75,8 +88,9 @@ static const void* get_interface(const torsor_plugin* p, const char* id) {
   } offers[] = {{"solver", TORSOR_SOLVER, &solver},
                 {"force", TORSOR_FORCE, &force},
                 {"controller", TORSOR_CONTROLLER, &controller},
-                {"trajectory", TORSOR_TRAJECTORY, &trajectory}};
-  for (int k = 0; k < 4; ++k)
+                {"trajectory", TORSOR_TRAJECTORY, &trajectory},
+                {"constraint_solver", TORSOR_CONSTRAINT_SOLVER, &constraint_solver}};
+  for (int k = 0; k < 5; ++k)
     if (strcmp(kind, offers[k].kind) == 0)
       return strcmp(id, offers[k].id) == 0 ? offers[k].table : NULL;
   return NULL;
@@ -114,6 +128,7 @@ PLUGIN(solver)
 PLUGIN(force)
 PLUGIN(controller)
 PLUGIN(trajectory)
+PLUGIN(constraint_solver)
 
 #ifdef STAYS
 /* A unique symbol, like statics of a template in a library with default options. */
@@ -122,8 +137,9 @@ __attribute__((visibility("default"))) int stays = 1;
 #endif
 
 static const torsor_descriptor* const descriptors[] = {&solver_plugin, &force_plugin,
-                                                       &controller_plugin, &trajectory_plugin};
-static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descriptors};
+                                                       &controller_plugin, &trajectory_plugin,
+                                                       &constraint_solver_plugin};
+static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 5, descriptors};
 
 __attribute__((visibility("default"))) const torsor_entry* torsor_plugin_entry(void) {
 #ifdef STAYS

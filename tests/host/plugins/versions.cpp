@@ -126,7 +126,36 @@ struct Damp {
   }
 };
 
+struct Diagonal {
+  static constexpr const char* id = "constraint_solver.diagonal";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary = "rows that do not act on one another";
+
+  size_t work_size(int n) const {
+    if (n > 100) throw sdk::unsupported("it supports at most 100 rows");
+    return size_t(n);
+  }
+  torsor_status solve(const torsor_constraint_problem& problem, double* work,
+                      torsor_constraint_result& out) const {
+    for (int i = 0; i < problem.n; ++i) {
+      work[i] = problem.G[i * (problem.n + 1)];
+      out.lambda[i] = -problem.c[i] / work[i];
+    }
+    out.iterations = 7;
+    out.residual = 1e-9;
+    return TORSOR_OK;
+  }
+};
+
 #ifdef LATER
+struct CarelessDiagonal : Diagonal {
+  static constexpr const char* id = "constraint_solver.careless";
+  torsor_status solve(const torsor_constraint_problem& problem, double* work,
+                      torsor_constraint_result& out) const {
+    out.later_member = &out;
+    return Diagonal::solve(problem, work, out);
+  }
+};
 struct Careless : Careful {
   static constexpr const char* id = "solver.careless";
   void prepare(const torsor_model&, torsor_sizes& sizes) { sizes.later_member = this; }
@@ -161,7 +190,8 @@ struct CarelessDamp : Damp {
 }  // namespace
 
 #ifdef LATER
-TORSOR_PLUGINS(Careful, Push, Ramp, Damp, Careless, CarelessRamp, CarelessRates, CarelessDamp)
+TORSOR_PLUGINS(Careful, Push, Ramp, Damp, Diagonal, Careless, CarelessRamp, CarelessRates,
+               CarelessDamp, CarelessDiagonal)
 #else
-TORSOR_PLUGINS(Careful, Push, Ramp, Damp)
+TORSOR_PLUGINS(Careful, Push, Ramp, Damp, Diagonal)
 #endif

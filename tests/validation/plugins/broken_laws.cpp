@@ -1,7 +1,9 @@
-// Forces, controllers and trajectories with one fault each.
+// Forces, controllers, trajectories and constraint solvers with one fault each.
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "torsor/sdk/constraint_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 
 namespace {
@@ -92,7 +94,39 @@ struct Cubic {
   }
 };
 
+enum class Flaw { none, beyond_bounds, false_residual, few_sweeps, allocates, nan_lambda };
+constexpr const char* flaws[] = {"constraint_solver.no_flaw",    "constraint_solver.beyond_bounds",
+                                 "constraint_solver.says_zero",  "constraint_solver.few_sweeps",
+                                 "constraint_solver.takes_heap", "constraint_solver.nan_lambda"};
+
+// Projected Gauss-Seidel with the fault `flaw`.
+template <Flaw flaw>
+struct Sweeps {
+  static constexpr const char *id = flaws[int(flaw)], *version = "1.0",
+                              *summary = "sweeps with a fault";
+  torsor_status solve(const torsor_constraint_problem& problem, double*,
+                      torsor_constraint_result& out) const {
+    namespace sdk = torsor::sdk;
+    if (flaw == Flaw::allocates) std::vector<double>(size_t(problem.n) + 1).swap(heap);
+    for (int i = 0; i < problem.n; ++i) out.lambda[i] = sdk::unmoved_multiplier(problem, i);
+    for (out.iterations = 0; out.iterations < (flaw == Flaw::few_sweeps ? 2 : 30000);
+         ++out.iterations)
+      for (int i = 0; i < problem.n; ++i) {
+        const double g = problem.G[(problem.n + 1) * i];
+        if (g == 0) continue;
+        const double wanted = out.lambda[i] - sdk::row_rate(problem, i, out.lambda).w / g;
+        out.lambda[i] = flaw == Flaw::beyond_bounds ? wanted : sdk::clamped(problem, i, wanted);
+      }
+    if (flaw == Flaw::nan_lambda && problem.n > 3) out.lambda[2] = nan;
+    out.residual = flaw == Flaw::false_residual ? 0 : sdk::residual_of(problem, out.lambda);
+    return TORSOR_OK;
+  }
+  mutable std::vector<double> heap;
+};
+
 }  // namespace
 
 TORSOR_PLUGINS(LastVelocity, NotAtRest, EnergyOfV, WrongRate, StandingNan, Cubic<Slip::nan_at_end>,
-               Cubic<Slip::hidden_jump>, Cubic<Slip::wrong_velocity>)
+               Cubic<Slip::hidden_jump>, Cubic<Slip::wrong_velocity>, Sweeps<Flaw::none>,
+               Sweeps<Flaw::beyond_bounds>, Sweeps<Flaw::false_residual>, Sweeps<Flaw::few_sweeps>,
+               Sweeps<Flaw::allocates>, Sweeps<Flaw::nan_lambda>)

@@ -1,0 +1,74 @@
+#pragma once
+// A prepared constraint solver: a plugin that computes the multipliers of constraint rows within
+// their bounds (torsor_constraint_problem).
+
+#include <span>
+#include <vector>
+
+#include "torsor/plugin/parameter.hpp"
+#include "torsor/plugin/plugin.hpp"
+#include "torsor/sdk/ext/constraint_solver.h"
+
+namespace torsor {
+
+// Rows, and the bounds of their multipliers lambda [n]:
+//   w = G lambda + c
+//   lower <= lambda <= upper, w = 0    or  lambda = lower, w >= 0    or  lambda = upper, w <= 0
+struct ConstraintProblem {
+  const double* G;                       // [n][n] J M^-1 J^T
+  std::span<const double> c;             // [n]
+  std::span<const double> c_terms;       // [n] sizes of the terms whose sum is c
+  std::span<const double> lower, upper;  // [n] may be infinite
+  int n() const { return int(c.size()); }
+  torsor_constraint_problem view() const;
+};
+
+class ConstraintSolver {
+ public:
+  static constexpr const char* kind = "constraint_solver";
+  // A result with a larger residual (torsor_constraint_result) is no solution.
+  static constexpr double largest_residual = 1e-6;
+
+  // Prepares the plugin for the model. Throws UnsupportedModel if the plugin does not support the
+  // model. Throws Error if the plugin fails.
+  ConstraintSolver(ConfiguredPlugin configured, std::shared_ptr<const Model> model);
+
+  std::string id() const { return plugin_->descriptor().id; }
+  const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
+  const std::vector<Setting>& settings() const { return settings_; }
+  uint64_t fingerprint() const { return torsor::fingerprint(descriptor(), *model_, settings_); }
+
+  // Provides memory for problems of up to n rows. Throws Error if the plugin fails or requests too
+  // much memory.
+  void reserve(int n);
+
+  // [hot] Writes the multipliers lambda [n]. Deterministic. Allocates only if the problem has more
+  // rows than all earlier ones and than reserve() was called with, and then throws the errors of
+  // reserve(). Only one thread at a time may use a ConstraintSolver. Returns an error if a
+  // multiplier is not finite or is outside of its bounds (by any amount), or if the residual is
+  // larger than largest_residual. In the last case lambda contains the best multipliers.
+  [[nodiscard]] Status solve(const ConstraintProblem& problem, std::span<double> lambda);
+  // Return the residual and the number of iterations of the last call of solve().
+  double residual() const { return residual_; }
+  int iterations() const { return iterations_; }
+
+  // Returns a sentence that explains a status of the last call of solve().
+  std::string explain(Status status) const;
+
+ private:
+  torsor_status call(const torsor_constraint_problem& problem, WorkArea& work,
+                     LentArray<double>& lambda);
+
+  std::unique_ptr<Plugin> plugin_;
+  std::shared_ptr<const Model> model_;
+  std::vector<Setting> settings_;
+  torsor_model view_;
+  torsor_constraint_solver api_{};
+  int reserved_ = -1;
+  WorkArea work_;
+  LentArray<double> lambda_;  // [reserved_ + 1]
+  double residual_ = 0;
+  int iterations_ = 0, rows_ = 0;  // of the last call
+};
+
+}  // namespace torsor

@@ -1,0 +1,122 @@
+// Tests of what the host checks in the results of a constraint solver.
+
+#include "torsor/handles/constraint_solver.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "torsor/base/error.hpp"
+#include "torsor/model/random_robot.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+// A plugin inside the test program that returns a given result.
+class TableConstraintSolver : public Plugin {
+ public:
+  using Law = torsor_status (*)(const torsor_constraint_problem&, torsor_constraint_result&);
+
+  explicit TableConstraintSolver(Law law) : law_(law) {
+    descriptor_.struct_size = sizeof descriptor_;
+    descriptor_.id = "constraint_solver.table";
+    descriptor_.version = "1.0";
+    descriptor_.summary = descriptor_.family = "";
+    plugin_ = {sizeof plugin_, this, nullptr, nullptr, prepare, get_interface, nullptr};
+  }
+  torsor_plugin* get() const override { return &plugin_; }
+  const torsor_descriptor& descriptor() const override { return descriptor_; }
+  std::string report() const override { return ""; }
+
+ private:
+  static torsor_status prepare(torsor_plugin*, const torsor_model*, torsor_sizes*) {
+    return TORSOR_OK;
+  }
+  static torsor_status work_size(const torsor_plugin*, int32_t n, size_t*) {
+    return n > 50 ? TORSOR_UNSUPPORTED : TORSOR_OK;
+  }
+  static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem* problem,
+                             double*, torsor_constraint_result* out) {
+    return static_cast<TableConstraintSolver*>(p->self)->law_(*problem, *out);
+  }
+  static const void* get_interface(const torsor_plugin*, const char*) {
+    static constexpr torsor_constraint_solver table{sizeof(torsor_constraint_solver), work_size,
+                                                    solve};
+    return &table;
+  }
+
+  Law law_;
+  torsor_descriptor descriptor_{};
+  mutable torsor_plugin plugin_{};
+};
+
+// Solves two rows, lambda_1 in [-1, 1] and a free lambda_2. Returns the explanation of an error.
+std::string error_of_law(TableConstraintSolver::Law law) {
+  ConstraintSolver solver({std::make_unique<TableConstraintSolver>(law)},
+                          build(random_robot(2, TreeShape::chain, 1)));
+  const double G[] = {1, 0, 0, 1}, c[] = {0, 0}, lower[] = {-1, -HUGE_VAL}, upper[] = {1, HUGE_VAL};
+  double lambda[2] = {7, 7};
+  const Status status = solver.solve({G, c, c, lower, upper}, lambda);
+  return status ? "" : solver.explain(status);
+}
+
+TEST(ConstraintSolver, ItsResultsAreChecked) {
+  using Problem = const torsor_constraint_problem&;
+  using Result = torsor_constraint_result&;
+  const struct {
+    TableConstraintSolver::Law law;
+    const char* error;
+  } cases[] = {{[](Problem, Result out) {
+                  out.lambda[1] = 1e9;
+                  return torsor_status(TORSOR_OK);
+                },
+                ""},
+               {[](Problem, Result out) {
+                  out.lambda[1] = NAN;
+                  return torsor_status(TORSOR_OK);
+                },
+                "solve returns a multiplier of row 2 that is not a finite number"},
+               {[](Problem, Result out) {
+                  out.residual = NAN;
+                  return torsor_status(TORSOR_OK);
+                },
+                "solve returns a residual that is not a finite number"},
+               {[](Problem, Result out) {
+                  out.lambda[0] = std::nextafter(1.0, 2.0);
+                  return torsor_status(TORSOR_OK);
+                },
+                "a multiplier of row 1 that is outside of its bounds"},
+               {[](Problem, Result out) {
+                  out.residual = 1e-3;
+                  out.iterations = 5;
+                  return torsor_status(TORSOR_OK);
+                },
+                "after 5 iterations, the residual is 1.0e-03"},
+               {[](Problem problem, Result out) {
+                  out.lambda[problem.n] = 1;
+                  return torsor_status(TORSOR_OK);
+                },
+                "solve wrote beyond the end of 'lambda'"},
+               {[](Problem, Result) { return torsor_status(TORSOR_BAD_ARGUMENT); },
+                "constraint solver 'constraint_solver.table' failed in solve: bad argument"}};
+  for (const auto& each : cases) {
+    const std::string found = error_of_law(each.law);
+    EXPECT_THAT(found, HasSubstr(each.error));
+    EXPECT_EQ(found.empty(), *each.error == '\0');
+  }
+}
+
+TEST(ConstraintSolver, MayRejectANumberOfRows) {
+  ConstraintSolver solver({std::make_unique<TableConstraintSolver>(
+                              [](const torsor_constraint_problem&, torsor_constraint_result&) {
+                                return torsor_status(TORSOR_OK);
+                              })},
+                          build(random_robot(2, TreeShape::chain, 1)));
+  solver.reserve(50);
+  EXPECT_THROW(solver.reserve(51), Error);
+}
+
+}  // namespace
+}  // namespace torsor::test
