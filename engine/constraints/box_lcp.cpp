@@ -1,7 +1,11 @@
 #include "torsor/constraints/box_lcp.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
+
+#include "torsor/sdk/constraint_view.hpp"
 
 namespace torsor {
 
@@ -69,6 +73,22 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
     at[wrong] = next;
   }
   return false;
+}
+
+void find_bounds(const ConstraintProblem& problem, std::span<const double> lambda, double residual,
+                 std::span<Bound> at) {
+  const torsor_constraint_problem view = problem.view();
+  const auto n = size_t(problem.n());
+  const double allowed = 2 * residual * sdk::evaluate_residual(view, lambda.data()).size();
+  for (size_t i = 0; i < n; ++i) {
+    at[i] = Bound::none;
+    if (lambda[i] > problem.lower[i] && lambda[i] < problem.upper[i]) continue;
+    const auto [w, terms] = sdk::row_rate(view, int(i), lambda.data());
+    const double rounding =
+        std::max(rounding_of(Eigen::Index(n)) * terms, allowed * std::sqrt(problem.G[(n + 1) * i]));
+    if (w > rounding) at[i] = Bound::lower;
+    if (w < -rounding) at[i] = Bound::upper;
+  }
 }
 
 bool all_at_rest(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,

@@ -5,6 +5,8 @@
 #include <Eigen/Cholesky>
 #include <span>
 
+#include "torsor/handles/constraint_solver.hpp"
+
 namespace torsor {
 
 // The bound at which an entry of lambda is, or none.
@@ -21,6 +23,13 @@ enum class Bound : signed char { lower = -1, none = 0, upper = 1 };
 bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
                    std::span<const double> lower, std::span<const double> upper,
                    Eigen::VectorXd& lambda, std::span<Bound> at);
+
+// Determines from the solution lambda [n] of a constraint solver which rows multipliers within
+// their bounds keep at w = 0 (Bound::none), and which rows move away from a bound. A row at its
+// bound whose w is zero up to rounding errors and the residual of the solver does not move:
+// redundant rows may hold it. at: [n].
+void find_bounds(const ConstraintProblem& problem, std::span<const double> lambda, double residual,
+                 std::span<Bound> at);
 
 // Returns whether all entries of w = G lambda + c are zero up to rounding.
 bool all_at_rest(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda);

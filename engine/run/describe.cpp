@@ -226,6 +226,13 @@ nlohmann::ordered_json describe(const Payload& payload, const std::string& frame
             {"value", {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}}}}};
 }
 
+nlohmann::ordered_json describe(const std::vector<Parameter>& parameters) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [name, value] : parameters)
+    out.push_back({{"name", name}, {"value", describe(value)}});
+  return out;
+}
+
 }  // namespace
 
 nlohmann::ordered_json describe(const Experiment& experiment) {
@@ -250,6 +257,9 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
           {"prescribed_joints", prescribed},
           {"controls", controls},
           {"compare", experiment.compare},
+          {"constraint_solver",
+           {{"id", experiment.constraint_solver.id},
+            {"parameters", describe(experiment.constraint_solver.parameters)}}},
           {"integrator", name(experiment.integrator)},
           {"dt", experiment.dt},
           {"rtol", experiment.tolerances.rtol},
@@ -279,13 +289,6 @@ nlohmann::ordered_json describe(const Pull& pull) {
           {"target_m", {x.x, x.y, x.z}},  // in the axes of the world
           {"stiffness_N_m", pull.stiffness},
           {"damping_N_s_m", pull.damping}};
-}
-
-nlohmann::ordered_json describe(const std::vector<Parameter>& parameters) {
-  auto out = nlohmann::ordered_json::array();
-  for (const auto& [name, value] : parameters)
-    out.push_back({{"name", name}, {"value", describe(value)}});
-  return out;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/handles/constraint_solver.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/run/change.hpp"
@@ -25,6 +26,16 @@ class Simulation;
 // A function that returns the solver with an id, prepared for a model. It throws Error under the
 // same conditions as Registry::solver().
 using SolverSource = std::function<Solver(const std::string& id, std::shared_ptr<const Model>)>;
+
+// The id of a constraint solver, and its parameters.
+struct ConstraintSolverChoice {
+  std::string id = "pivoting";
+  std::vector<Parameter> parameters = {};
+};
+// A function that returns the chosen constraint solver, prepared for a model. It throws Error under
+// the same conditions as Registry::make().
+using ConstraintSolverSource = std::function<std::unique_ptr<ConstraintSolver>(
+    const ConstraintSolverChoice& choice, const std::shared_ptr<const Model>& model)>;
 
 using SceneParameter = std::variant<double, bool, std::string>;
 
@@ -50,6 +61,7 @@ struct Experiment {
   Load load;
   std::vector<Payload> payloads;
   std::string solver = "articulated_body";
+  ConstraintSolverChoice constraint_solver;
   std::vector<std::string> compare;  // solvers that are also evaluated at each recorded row
   Integrator integrator = Integrator::rk4;
   double dt = 1e-3;
@@ -67,6 +79,8 @@ struct Experiment {
   std::shared_ptr<const Registry> plugins;
   // Makes the solvers of this experiment. Must be set before a run; Player asserts this.
   SolverSource make_solver;
+  // Makes the constraint solver of this experiment.
+  ConstraintSolverSource make_constraint_solver;
 };
 
 // Returns the number of steps of dt in a span of time, both in s. Throws Error if this is not a

@@ -51,20 +51,25 @@ class Residual {
     const double root = std::sqrt(g);
     const double off = std::abs(lambda - clamped(problem, row, lambda - rate.w / g));
     violation_ = std::max(violation_, root * off);
-    size_ = std::max(size_, rate.terms / root);
+    size_ = std::max(size_, (std::abs(rate.w - problem.c[row]) + problem.c_terms[row]) / root);
   }
   double value() const { return size_ > 0 ? violation_ / size_ : 0; }
+  // The denominator of the residual.
+  double size() const { return size_; }
 
  private:
   double violation_ = 0, size_ = 0;
 };
 
-// Returns the residual of multipliers lambda [n].
-inline double residual_of(const torsor_constraint_problem& problem, const double* lambda) {
+// Evaluates the residual of multipliers lambda [n].
+inline Residual evaluate_residual(const torsor_constraint_problem& problem, const double* lambda) {
   Residual out;
   for (int row = 0; row < problem.n; ++row)
     out.add(problem, row, lambda[row], row_rate(problem, row, lambda));
-  return out.value();
+  return out;
+}
+inline double residual_of(const torsor_constraint_problem& problem, const double* lambda) {
+  return evaluate_residual(problem, lambda).value();
 }
 
 }  // namespace torsor::sdk

@@ -260,7 +260,7 @@ class Pivoting {
       int wrong = 0;
       for (int i = 0; i < n_; ++i) {
         x_[i] = std::min(std::max(target_[i], lower_[i]), upper_[i]);
-        next_place(i, wrong);
+        wrong += next_place(i) != at_[i];
       }
       if (wrong == 0 && consistent) return true;
       if (wrong == 0) break;
@@ -268,26 +268,17 @@ class Pivoting {
         least = wrong, patience = 3;
       else
         --patience;
-      for (int i = 0; i < n_; ++i) {
-        int unused = 0;
-        at_[i] = next_place(i, unused);
-      }
+      for (int i = 0; i < n_; ++i) at_[i] = next_place(i);
     }
     for (int i = 0; i < n_; ++i)
       if (at_[i] == at_lower || at_[i] == at_upper) x_[i] = bound(i);
     return false;
   }
-  // Returns the place of a row after a block step. Counts the rows that move.
-  int next_place(int i, int& wrong) const {
-    int place = at_[i];
-    if (place == inside && target_[i] < lower_[i])
-      place = at_lower;
-    else if (place == inside && target_[i] > upper_[i])
-      place = at_upper;
-    else if (is_pulled_off(i))
-      place = inside;
-    wrong += place != at_[i];
-    return place;
+  // Returns the place of a row after a block step.
+  int next_place(int i) const {
+    if (at_[i] == inside && target_[i] < lower_[i]) return at_lower;
+    if (at_[i] == inside && target_[i] > upper_[i]) return at_upper;
+    return is_pulled_off(i) ? inside : at_[i];
   }
 
   // The active-set method, from x_ within the bounds. A row that is released may return to its

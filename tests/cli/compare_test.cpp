@@ -98,6 +98,14 @@ TEST_F(Compare, RejectsConstraintSolversWithoutRowsOrOfWrongNames) {
               HasSubstr("--constraint-solver pivoting: the solver is listed twice"));
 }
 
+TEST_F(Compare, ARunNamesAnUnknownConstraintSolver) {
+  const Output out =
+      torsor({"run", source("scenes/four_bar.lua").string(), "--constraint-solver", "pivotin"});
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.err, AllOf(HasSubstr("--constraint-solver pivotin: "),
+                             HasSubstr("did you mean 'pivoting'?")));
+}
+
 // A solver of a script that ignores its rows is named, with its residual.
 TEST_F(Compare, AWrongConstraintSolverIsNamed) {
   const std::string plugin = file("none.lua", R"(local torsor = require "torsor"

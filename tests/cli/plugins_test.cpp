@@ -147,7 +147,7 @@ TEST_F(Plugins, AreFilteredByKindAndNameAndShowTheirParameters) {
   EXPECT_THAT(ids({"solver", "pid"}), testing::UnorderedElementsAreArray(either))
       << "a plugin of any filter";
   EXPECT_THAT(torsor({"plugins", "--help"}).out,
-              HasSubstr("several filters list every plugin that at least one of them matches"));
+              HasSubstr("several filters list every plugin that at least one of them"));
   const Output pid = torsor({"plugins", "pid"});
   EXPECT_THAT(pid.out, testing::ContainsRegex(
                            "kp \\[N m/rad\\] +[^\n]+\n +a list of numbers of at least 0 N m/rad; "

@@ -114,7 +114,8 @@ TEST(ConstraintSolvers, ContradictionsAreReported) {
 }
 
 TEST(GaussSeidel, ItsToleranceAndIterationsAreLimits) {
-  const RandomProblem p = drawn_problem(4);
+  Random random(1);
+  const RandomProblem p = random_problem(random, {.n = 10, .rank = 20, .has_bounds = false});
   const auto coarse = constraint_solver("projected_gauss_seidel", {{"tolerance", 1e-7}}),
              fine = constraint_solver("projected_gauss_seidel", {{"tolerance", 1e-12}}),
              ended = constraint_solver("projected_gauss_seidel", {{"iterations", 2.0}});

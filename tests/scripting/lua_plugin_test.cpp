@@ -10,8 +10,10 @@
 #include "scripting/scene_run.hpp"
 #include "support/reference.hpp"
 #include "torsor/analysis/comparison.hpp"
+#include "torsor/model/random_robot.hpp"
 #include "torsor/plugin/plugin_kind.hpp"
 #include "torsor/scripting/plugins/lua_kind.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
 
 namespace torsor::test {
 namespace {
@@ -276,7 +278,7 @@ TEST(LuaPlugins, ErrorsOfConstraintSolversNameTheirLine) {
       {"return { lambda = {0, 0 / 0} }", "a multiplier of row 2 that is not a finite number"},
       {"return { lambda = {2, 0} }", "a multiplier of row 1 that is outside of its bounds"},
       {"return { lambda = {0, 0} }", "found no multipliers: after 0 iterations, the residual is"},
-      {"problem.G[1][1] = x.y", "mine.lua:3: attempt to index a nil value"}};
+      {"problem.G[1][1] = model.x.y", "mine.lua:3: attempt to index a nil value"}};
   for (const auto& [body, message] : cases)
     EXPECT_THAT(solve_in_lua(constraint_solver_text(body)).second, HasSubstr(message)) << body;
   EXPECT_EQ(error_of_scene(scene_text("torsor.constraint_solver('c', {})", "")),
@@ -284,6 +286,38 @@ TEST(LuaPlugins, ErrorsOfConstraintSolversNameTheirLine) {
   EXPECT_THAT(error_of_scene(scene_text(
                   "torsor.constraint_solver('c', { solve = function() end, states = 1 })", "")),
               HasSubstr("constraint_solver 'c': unknown key 'states'"));
+}
+
+// Returns a scene whose experiment has this entry.
+std::string scene_with(const std::string& entry) {
+  return R"(local torsor = require "torsor"
+torsor.constraint_solver("own", { solve = function(model, problem) return { lambda = {} } end })
+local world = torsor.world{ gravity = {0, 0, -9.81} }
+world:add(require("robots.planar").build{})
+return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 1, record = {}, )" +
+         entry + " }";
+}
+
+TEST(LuaPlugins, ASceneChoosesItsConstraintSolver) {
+  EXPECT_EQ(load_with_plugins(scene_with("")).constraint_solver.id, "pivoting");
+  EXPECT_EQ(load_with_plugins(scene_with("constraint_solver = 'own'")).constraint_solver.id, "own");
+  const Experiment chosen = load_with_plugins(
+      scene_with("constraint_solver = { 'projected_gauss_seidel', tolerance = 1e-8 }"));
+  EXPECT_EQ(chosen.constraint_solver.id, "projected_gauss_seidel");
+  EXPECT_EQ(chosen.constraint_solver.parameters, (std::vector<Parameter>{{"tolerance", 1e-8}}));
+  const auto made = chosen.make_constraint_solver(chosen.constraint_solver, chosen.model);
+  EXPECT_EQ(made->id(), "constraint_solver.projected_gauss_seidel");
+  EXPECT_EQ(std::get<double>(made->settings().at(0).value), 1e-8);
+  for (const auto& [entry, message] :
+       {std::pair{"'pivotin'", "did you mean 'pivoting'?"},
+        {"{ 'pivoting', tolerance = 1 }", "tolerance"},
+        {"{ 'projected_gauss_seidel', tolerance = -1 }", "tolerance"},
+        {"{ tolerance = 1 }", "constraint_solver[1]"},
+        {"{ 'pivoting', 3 }", "has the key [2]; keys must be parameter names"},
+        {"7", "constraint_solver"}})
+    EXPECT_THAT(error_of_scene(scene_with(std::string("constraint_solver = ") + entry)),
+                HasSubstr(message))
+        << entry;
 }
 
 TEST(LuaPlugins, ASolverOfTheSceneRunsItAndItsLaws) {

@@ -62,7 +62,7 @@ inline RandomProblem random_problem(Random& random, const ProblemShape& shape) {
 }
 
 // Returns the largest violation of the conditions, in the units of rows with G_ii = 1, relative to
-// the largest size of the terms of a row.
+// the largest |G lambda| + c_terms of a row.
 inline double violation(const RandomProblem& p, const Eigen::VectorXd& lambda) {
   const Eigen::VectorXd w = p.rates(lambda);
   double most = 0, size = 0;
@@ -70,7 +70,7 @@ inline double violation(const RandomProblem& p, const Eigen::VectorXd& lambda) {
     const double root = std::sqrt(p.G(i, i));
     if (root == 0) continue;
     if (!(lambda[i] >= p.lower[i] && lambda[i] <= p.upper[i])) return HUGE_VAL;
-    size = std::max(size, (p.G.row(i).cwiseAbs().dot(lambda.cwiseAbs()) + p.c_terms[i]) / root);
+    size = std::max(size, (std::abs(p.G.row(i).dot(lambda)) + p.c_terms[i]) / root);
     // The distance to a bound and the wrong rate there: the smaller one counts.
     const double above = root * (lambda[i] - p.lower[i]), below = root * (p.upper[i] - lambda[i]);
     if (w[i] > 0) most = std::max(most, std::min(w[i] / root, above));

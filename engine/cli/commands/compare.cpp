@@ -17,8 +17,8 @@
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/compare_report.hpp"
-#include "torsor/cli/pages/constraint_report.hpp"
 #include "torsor/cli/support/compared_states.hpp"
+#include "torsor/cli/support/constraint_report.hpp"
 #include "torsor/cli/support/progress.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 

@@ -7,12 +7,17 @@
 #include <cmath>
 
 #include "torsor/base/error.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/run/run.hpp"
 
 namespace torsor::cli {
 
 void add_run_settings(CLI::App& command, RunSettings& settings) {
   command.add_option("--solver", settings.solver, "solver plugin to use; by default, the scene's")
+      ->type_name("ID");
+  command
+      .add_option("--constraint-solver", settings.constraint_solver,
+                  "constraint solver plugin to use; by default, the scene's")
       ->type_name("ID");
   command
       .add_option("--integrator", settings.integrator,
@@ -52,6 +57,15 @@ void set_times(Experiment& experiment, const RunSettings& settings) {
 
 Experiment with_settings(Experiment experiment, const RunSettings& settings) {
   if (settings.solver) experiment.solver = *settings.solver;
+  if (settings.constraint_solver) {
+    try {
+      experiment.constraint_solver = {
+          experiment.plugins->find<ConstraintSolver>(*settings.constraint_solver).id};
+    } catch (const Error& error) {
+      throw Error(
+          fmt::format("--constraint-solver {}: {}", *settings.constraint_solver, error.what()));
+    }
+  }
   if (settings.integrator) {
     const auto found = integrator(*settings.integrator);
     if (!found)

@@ -18,17 +18,17 @@ class Run;
 namespace torsor::cli {
 
 struct RunSettings {
-  std::optional<std::string> solver = {}, integrator = {};
+  std::optional<std::string> solver = {}, constraint_solver = {}, integrator = {};
   std::optional<double> duration = {}, dt = {};  // in s
 };
 
-// Adds --solver, --integrator, --dt and --duration. `settings` must exist until the command line
-// has been parsed.
+// Adds --solver, --constraint-solver, --integrator, --dt and --duration. `settings` must exist
+// until the command line has been parsed.
 void add_run_settings(CLI::App& command, RunSettings& settings);
 
 // Returns the experiment with its values replaced by the settings that are given. Throws Error in
 // these cases:
-// - The integrator is unknown.
+// - The integrator or the constraint solver is unknown.
 // - dt or duration is not valid.
 // - The time of a change in the experiment is not a multiple of dt.
 Experiment with_settings(Experiment experiment, const RunSettings& settings);

@@ -9,10 +9,15 @@
 
 namespace torsor {
 
-// Sets the plugins of the experiment. The experiment then creates its solvers from these plugins.
+// Sets the plugins of the experiment. The experiment then creates its solvers and its constraint
+// solver from these plugins.
 inline void set_plugins(Experiment& experiment, std::shared_ptr<const Registry> plugins) {
   experiment.make_solver = [plugins](const std::string& id, std::shared_ptr<const Model> model) {
     return plugins->solver(id, std::move(model));
+  };
+  experiment.make_constraint_solver = [plugins](const ConstraintSolverChoice& choice,
+                                                const std::shared_ptr<const Model>& model) {
+    return plugins->make<ConstraintSolver>(choice.id, model, choice.parameters);
   };
   experiment.plugins = std::move(plugins);
 }

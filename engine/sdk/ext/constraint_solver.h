@@ -39,11 +39,11 @@ typedef struct torsor_constraint_result {
   int32_t iterations;
   /* [n] multipliers. They are within the bounds, without a tolerance */
   double* lambda;
-  /* The largest violation of the conditions. With the rows i whose G_ii > 0, it is
-   *   max_i sqrt(G_ii) |r_i|  /  max_i (sum_j |G_ij lambda_j| + c_terms_i) / sqrt(G_ii)
+  /* The largest violation of the conditions, over the rows i whose G_ii > 0:
+   *   max_i sqrt(G_ii) |r_i|  /  max_i (|w_i - c_i| + c_terms_i) / sqrt(G_ii)
    *   r_i = lambda_i - clamp(lambda_i - w_i / G_ii, lower_i, upper_i)
-   * and zero if the denominator is zero. It does not depend on the units of the rows. It is zero
-   * for a solution, and 1 for lambda = 0 if all rows are free and c_terms = |c| */
+   * It is zero if the denominator is zero. It does not depend on the units of the rows. A solution
+   * has 0. lambda = 0 has 1 if all rows are free and c_terms = |c| */
   double residual;
 } torsor_constraint_result;
 

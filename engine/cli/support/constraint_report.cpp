@@ -1,4 +1,4 @@
-#include "torsor/cli/pages/constraint_report.hpp"
+#include "torsor/cli/support/constraint_report.hpp"
 
 #include <fmt/format.h>
 
@@ -74,16 +74,17 @@ void ConstraintReport::compare(const ConstraintRowsAt& rows) {
     result.most_iterations = std::max<long long>(result.most_iterations, solvers_[k]->iterations());
   }
   for (Pair& pair : pairs_) {
-    double size = 0, lambda = 0, w = 0;
+    const double *of_a = lambdas[size_t(pair.a)].data(), *of_b = lambdas[size_t(pair.b)].data();
+    const double size = std::max(sdk::evaluate_residual(view, of_a).size(),
+                                 sdk::evaluate_residual(view, of_b).size());
+    double lambda = 0, w = 0;
     for (size_t i = 0; i < n; ++i) {
       const double root = std::sqrt(problem.G[(n + 1) * i]);
       if (!(root > 0)) continue;
-      const auto a = sdk::row_rate(view, int(i), lambdas[size_t(pair.a)].data()),
-                 b = sdk::row_rate(view, int(i), lambdas[size_t(pair.b)].data());
-      size = std::max(size, std::max(a.terms, b.terms) / root);
-      lambda = std::max(lambda,
-                        root * std::abs(lambdas[size_t(pair.a)][i] - lambdas[size_t(pair.b)][i]));
-      w = std::max(w, std::abs(a.w - b.w) / root);
+      lambda = std::max(lambda, root * std::abs(of_a[i] - of_b[i]));
+      w = std::max(
+          w, std::abs(sdk::row_rate(view, int(i), of_a).w - sdk::row_rate(view, int(i), of_b).w) /
+                 root);
     }
     if (size == 0) continue;
     pair.lambda = std::max(pair.lambda, lambda / size);

@@ -23,7 +23,7 @@ class ConstraintReport {
     std::string failure;  // why the solver failed in a state, or ""
   };
   // The largest differences of two solvers. Rows are scaled to G_ii = 1. The differences are
-  // relative to the largest size of the terms of a row of w.
+  // relative to the denominator of the residual.
   struct Pair {
     int a, b;
     double lambda = 0, w = 0;
