@@ -40,10 +40,12 @@ struct HoldAt {
   std::optional<long long> step;
 };
 
-// The next six types are edits of the run at its current step. Each one is a difference to the
+// The next seven types are edits of the run at its current step. Each one is a difference to the
 // state at that step, and Session::Worker::make() turns it into a Change::What, which is a value.
 // The window cannot do this, because the run may have made steps and other edits since the state
 // that the window shows.
+// In a mechanism with loops, SetPosition, SetVelocity and MoveFrame move the other joints such that
+// the loops stay closed.
 struct SetPosition {
   int column;  // of positions(model)
   double value;
@@ -55,6 +57,12 @@ struct SetVelocity {
 struct SetTorque {
   int column;  // of v
   double value;
+};
+// Moves the joints such that a point of a frame's body is as near as possible to a point of the
+// world.
+struct MoveFrame {
+  std::string frame;
+  Vec3<double> point_F, target_W;  // m
 };
 // Pulls a point of a frame's body to a point of the world. The spring is the result of make_pull()
 // at the start of the drag.
@@ -73,7 +81,9 @@ struct Edit {
   // The scene that was shown to the user. The edit is rejected if the scene was reloaded since
   // then.
   std::shared_ptr<const Scene> scene;
-  std::variant<SetPosition, SetVelocity, SetTorque, PullFrame, ReleaseFrame, SetParameter> what;
+  std::variant<SetPosition, SetVelocity, SetTorque, MoveFrame, PullFrame, ReleaseFrame,
+               SetParameter>
+      what;
   bool continued = false;  // continued edits of one drag are undone as one edit
 };
 struct SetSolver {

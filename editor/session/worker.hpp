@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include "editor/edits/posture.hpp"
 #include "editor/edits/undo_history.hpp"
 #include "editor/session/fit_edits.hpp"
 #include "editor/session/journal.hpp"
@@ -80,6 +81,7 @@ class Session::Worker {
   void make(const command::SetPosition& edit, bool continued);
   void make(const command::SetVelocity& edit, bool continued);
   void make(const command::SetTorque& edit, bool continued);
+  void make(const command::MoveFrame& edit, bool continued);
   void make(const command::PullFrame& edit, bool continued);
   void make(const command::ReleaseFrame&, bool);
   void make(const command::SetParameter& edit, bool continued);
@@ -114,6 +116,7 @@ class Session::Worker {
   void show_row(long long step);
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
+  PostureSolver& postures();
   void adopt(Version version);
   void remake(std::deque<Change> changes, long long step, long long end);
   void restore_next_edit();
@@ -178,6 +181,9 @@ class Session::Worker {
 
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Player> player_;
+  // Created when it is first used, for the active model and solver.
+  std::optional<PostureSolver> postures_;
+  std::string postures_solver_;
   Snapshot start_;  // initial state of the run, before any change
   std::optional<Timeline> timeline_;
   long long limit_ = 0;

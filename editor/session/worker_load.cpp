@@ -191,6 +191,7 @@ void Session::Worker::install_scene(std::shared_ptr<const Scene> scene,
   history_ = UndoHistory();
   saved_.reset();
   last_edit_.clear();
+  postures_.reset();
   reset_kept();
   start_clock();
 }

@@ -224,9 +224,28 @@ void Session::Worker::execute(const command::Edit& command) {
   std::visit([&](const auto& edit) { make(edit, command.continued); }, command.what);
 }
 
+// Returns the solver of postures for the active model and solver.
+PostureSolver& Session::Worker::postures() {
+  const std::shared_ptr<const Model>& model = player_->simulation().state().model_ptr();
+  if (!postures_ || postures_->model_ptr() != model || postures_solver_ != player_->solver()) {
+    postures_solver_ = player_->solver();
+    postures_.emplace(model, [this](std::shared_ptr<const Model> of) {
+      return scene_->plugins().solver(postures_solver_, std::move(of));
+    });
+  }
+  return *postures_;
+}
+
 void Session::Worker::make(const command::SetPosition& edit, bool continued) {
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
+  if (!scene_->model().closures.empty()) {
+    Posture posture = postures().set_position(player_->simulation(), edit.column, edit.value);
+    change.q = std::move(posture.q);
+    make(change, fmt::format("q{}", edit.column), continued);
+    if (!posture.obstacle.empty()) report({Problem::Kind::note, std::move(posture.obstacle)});
+    return;
+  }
   editor::set_position(scene_->model(), change.q, edit.column, edit.value);
   follow_mimics(scene_->model(), change.q, change.v);
   make(change, fmt::format("q{}", edit.column), continued);
@@ -235,8 +254,12 @@ void Session::Worker::make(const command::SetPosition& edit, bool continued) {
 void Session::Worker::make(const command::SetVelocity& edit, bool continued) {
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
-  change.v.at(size_t(edit.column)) = edit.value;
-  follow_mimics(scene_->model(), change.q, change.v);
+  if (!scene_->model().closures.empty()) {
+    change.v = postures().set_velocity(player_->simulation(), edit.column, edit.value);
+  } else {
+    change.v.at(size_t(edit.column)) = edit.value;
+    follow_mimics(scene_->model(), change.q, change.v);
+  }
   make(change, fmt::format("v{}", edit.column), continued);
 }
 
@@ -245,6 +268,13 @@ void Session::Worker::make(const command::SetTorque& edit, bool continued) {
   TorqueChange change{{torque.begin(), torque.end()}};
   change.tau.at(size_t(edit.column)) = edit.value;
   make(change, fmt::format("tau{}", edit.column), continued);
+}
+
+void Session::Worker::make(const command::MoveFrame& edit, bool continued) {
+  const Simulation& simulation = player_->simulation();
+  StateChange change{postures().move_point(simulation, edit.frame, edit.point_F, edit.target_W),
+                     simulation.snapshot().v};
+  make(change, "move " + edit.frame, continued);
 }
 
 void Session::Worker::make(const command::PullFrame& edit, bool continued) {
