@@ -17,16 +17,19 @@ using Kind = Selection::Kind;
 constexpr struct {
   Kind kind;
   const char* name;
-} kinds[] = {{Kind::none, "none"},   {Kind::robot, "robot"}, {Kind::link, "link"},
-             {Kind::joint, "joint"}, {Kind::frame, "frame"}, {Kind::plugin, "plugin"}};
+} kinds[] = {{Kind::none, "none"},    {Kind::robot, "robot"}, {Kind::link, "link"},
+             {Kind::joint, "joint"},  {Kind::frame, "frame"}, {Kind::closure, "closure"},
+             {Kind::plugin, "plugin"}};
 
-int link_named(const Model& model, const std::string& name) {
+// Returns the index of a link or closure. Throws Error with "did you mean" if there is none.
+template <class Rows>
+int row_named(const Rows& rows, const char* what, const std::string& name) {
   std::vector<std::string> names;
-  for (size_t k = 0; k < model.links.size(); ++k) {
-    if (model.links[k].name == name) return int(k);
-    names.push_back(model.links[k].name);
+  for (size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k].name == name) return int(k);
+    names.push_back(rows[k].name);
   }
-  throw Error(fmt::format("there is no link '{}'{}", name, did_you_mean(name, names)));
+  throw Error(fmt::format("there is no {} '{}'{}", what, name, did_you_mean(name, names)));
 }
 
 int plugin_named(const Registry& registry, const std::string& id) {
@@ -42,9 +45,10 @@ Selection named(const Editor& editor, const std::string& kind, const std::string
   need_scene(editor);
   const Model& model = editor.model();
   if (kind == "robot") return {Kind::robot, model.robot(name)};
-  if (kind == "link") return {Kind::link, link_named(model, name)};
+  if (kind == "link") return {Kind::link, row_named(model.links, "link", name)};
   if (kind == "joint") return {Kind::joint, model.joint(name)};
   if (kind == "frame") return {Kind::frame, model.frame(name)};
+  if (kind == "closure") return {Kind::closure, row_named(model.closures, "closure", name)};
   if (kind == "plugin") return {Kind::plugin, plugin_named(editor.plugins(), name)};
   std::vector<std::string> names;
   for (const auto& row : kinds) names.emplace_back(row.name);
@@ -81,6 +85,8 @@ std::string selection_text(const Editor& editor) {
       return named(editor.model().joints.at(k).name);
     case Kind::frame:
       return named(editor.model().frames.at(k).name);
+    case Kind::closure:
+      return named(editor.model().closures.at(k).name);
     case Kind::plugin:
       return named(editor.plugins().plugins().at(k).id);
   }

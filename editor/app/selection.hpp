@@ -9,7 +9,7 @@ class Editor;
 
 // A part of the model, by its index in the model.
 struct Selection {
-  enum class Kind { none, robot, link, joint, frame, plugin } kind = Kind::none;
+  enum class Kind { none, robot, link, joint, frame, closure, plugin } kind = Kind::none;
   int index = 0;
   bool operator==(const Selection&) const = default;
 };

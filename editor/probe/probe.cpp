@@ -10,6 +10,8 @@
 #include <map>
 #include <optional>
 
+#include "editor/probe/closure_report.hpp"
+#include "editor/probe/constraint_step.hpp"
 #include "editor/probe/derivatives.hpp"
 #include "editor/probe/frame_dynamics.hpp"
 #include "editor/probe/solver_watch.hpp"
@@ -171,6 +173,8 @@ struct Probe::Impl {
     std::optional<SkewResidual> skew;
     std::optional<Split> split;
     std::optional<std::vector<Wrench<double>>> joint_wrenches;
+    std::optional<ClosureWrenches> closure_wrenches;
+    std::optional<ConstraintStep> constraint_step;
     std::map<int, std::vector<double>> jacobians;
     std::optional<Recursion> recursion;  // traced by tracer
   } computed;
@@ -302,9 +306,29 @@ const std::vector<Wrench<double>>& Probe::joint_wrenches() {
   if (impl_->computed.joint_wrenches) return *impl_->computed.joint_wrenches;
   const Answer& vdot = acceleration();  // also adds the wrenches of forces to the state
   impl_->computed.joint_wrenches.emplace();
-  if (vdot.failure.empty())
-    *impl_->computed.joint_wrenches = torsor::joint_wrenches(state(), vdot.x);
+  if (!vdot.failure.empty() || !closure_wrenches().failure.empty())
+    return *impl_->computed.joint_wrenches;
+  State loaded = state();
+  std::vector<Wrench<double>> F_B = wrenches_on_bodies(loaded, closure_wrenches().F_A);
+  for (size_t i = 0; i < F_B.size(); ++i) F_B[i] = F_B[i] + loaded.F_B()[i];
+  loaded.set_wrenches(F_B);
+  *impl_->computed.joint_wrenches = torsor::joint_wrenches(loaded, vdot.x);
   return *impl_->computed.joint_wrenches;
+}
+
+const ClosureWrenches& Probe::closure_wrenches() {
+  if (impl_->computed.closure_wrenches) return *impl_->computed.closure_wrenches;
+  ClosureWrenches& out = impl_->computed.closure_wrenches.emplace();
+  if (!state().model().closures.empty())
+    out.failure = failure_of([&] { out.F_A = impl_->player->simulation().closure_wrenches(); });
+  return out;
+}
+
+const ConstraintStep& Probe::constraint_step() {
+  if (!impl_->computed.constraint_step)
+    impl_->computed.constraint_step =
+        editor::constraint_step(impl_->player->simulation(), prepared());
+  return *impl_->computed.constraint_step;
 }
 
 const std::vector<double>& Probe::jacobian(int frame) {

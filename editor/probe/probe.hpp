@@ -20,6 +20,8 @@ struct Model;
 namespace torsor::editor {
 
 class SolverWatch;
+struct ClosureWrenches;
+struct ConstraintStep;
 enum class StateDerivative;
 struct FrameDynamics;
 struct SessionState;
@@ -115,9 +117,12 @@ class Probe {
   const Spectrum& mass_spectrum();
   const SkewResidual& skew();
   const Split& split();
-  // Returns the joint wrenches [n_body] from torsor::joint_wrenches(), or an empty list if there is
-  // no acceleration.
+  // Returns the joint wrenches [n_body] from torsor::joint_wrenches(), with the wrenches of
+  // closures on the bodies, or an empty list if there is no acceleration.
   const std::vector<Wrench<double>>& joint_wrenches();
+  const ClosureWrenches& closure_wrenches();
+  // Returns the active constraints, with M of the active solver.
+  const ConstraintStep& constraint_step();
   // Returns J [6 x n_v] of a frame of the model by rows, see frame_jacobian().
   const std::vector<double>& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "editor/view/closures.hpp"
 #include "editor/view/signs.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/model.hpp"
@@ -29,11 +30,13 @@ class Painter {
     if (in_.toggles.inertia) ellipsoids();
     for (size_t k = 0; k < model_.joints.size(); ++k)
       if (in_.toggles.axes || int(k) == in_.highlight.joint) axis(int(k));
+    draw_closures(in_, X_WB_, out_);
     frames();
     if (in_.toggles.com) centres();
     draw_pull(in_, X_WB_, out_);
     if (in_.toggles.wrenches) draw_applied(in_, X_WB_, out_);
     if (in_.toggles.reactions) draw_reactions(in_, X_WB_, out_);
+    if (in_.toggles.closure_wrenches) draw_closure_wrenches(in_, X_WB_, out_);
     if (in_.toggles.twists) draw_twists(in_, X_WB_, out_);
     if (in_.toggles.trail)
       for (const Trail& trail : in_.trails) fading(trail);
@@ -246,6 +249,7 @@ Palette palette(bool dark) {
             .y = {0.38, 0.74, 0.44, 1},
             .z = {0.36, 0.60, 0.95, 1},
             .axis = {0.77, 0.66, 0.98, 1},
+            .closure = {0.96, 0.94, 0.80, 1},
             .force = {0.98, 0.82, 0.25, 1},
             .moment = {0.28, 0.82, 0.78, 1},
             .inertia = {0.52, 0.56, 0.90, 1},
@@ -260,6 +264,7 @@ Palette palette(bool dark) {
           .y = {0.16, 0.52, 0.24, 1},
           .z = {0.16, 0.40, 0.80, 1},
           .axis = {0.43, 0.25, 0.72, 1},
+          .closure = {0.36, 0.24, 0.10, 1},
           .force = {0.72, 0.50, 0.00, 1},
           .moment = {0.00, 0.50, 0.50, 1},
           .inertia = {0.36, 0.40, 0.80, 1},

@@ -18,15 +18,16 @@ struct Load;
 namespace torsor::editor {
 
 struct ViewToggles {
-  bool links = true, grid = true, shadows = true, axes = true, link_frames = false, frames = false,
-       com = true, inertia = false, wrenches = true, reactions = false, twists = false,
-       trail = true, reference = true, labels = false, legend = true;
+  bool links = true, grid = true, shadows = true, axes = true, closures = true, link_frames = false,
+       frames = false, com = true, inertia = false, wrenches = true, reactions = false,
+       closure_wrenches = false, twists = false, trail = true, reference = true, labels = false,
+       legend = true;
 };
 
 // Indices of highlighted elements in the model; -1: none. hovered_link, the link under the pointer,
 // is highlighted slightly.
 struct Highlight {
-  int link = -1, joint = -1, frame = -1, hovered_link = -1;
+  int link = -1, joint = -1, frame = -1, closure = -1, hovered_link = -1;
 };
 
 // A straight line with a width in pixels. Hidden parts of it are drawn faintly.
@@ -62,8 +63,8 @@ struct Drawing {
 
 // Colours of the elements of a picture.
 struct Palette {
-  Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment,
-      velocity, angular_velocity, reference;
+  Color x, y, z, axis, closure, force, moment, inertia, accent, text, reaction_force,
+      reaction_moment, velocity, angular_velocity, reference;
 };
 Palette palette(bool dark);
 
@@ -85,6 +86,8 @@ struct DrawingInput {
   // [n_body] result of joint_wrenches(); empty: joint wrenches are not drawn.
   std::span<const Wrench<double>> joint_wrenches = {};
   std::span<const DrawnReference> references = {};
+  // Wrench of A on B of each closure, at the origin of B in the axes of A; empty: not drawn.
+  std::span<const Wrench<double>> closure_wrenches = {};
 };
 Drawing draw(const DrawingInput& input);
 

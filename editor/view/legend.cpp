@@ -17,6 +17,7 @@ class Legend {
       : draw_(draw), view_(view), model_(model), colors_(palette(theme_is_dark())) {
     const ViewToggles& on = view_.toggles;
     if (on.axes) line("Joint screw axis", colors_.axis);
+    if (on.closures && !model_.closures.empty()) line("Closure of a loop", colors_.closure);
     if (on.link_frames || on.frames)
       triad(on.link_frames ? "Link frame: x, y, z" : "Named frame: x, y, z");
     if (on.com) centres();
@@ -25,6 +26,9 @@ class Legend {
       pair("Applied force, moment", colors_.force, colors_.moment);
     if (on.reactions)
       pair("Joint force, moment on the child link", colors_.reaction_force,
+           colors_.reaction_moment);
+    if (on.closure_wrenches && !model_.closures.empty())
+      pair("Closure force, moment on its second link", colors_.reaction_force,
            colors_.reaction_moment);
     if (on.twists)
       pair("Link velocity, angular velocity; world axes", colors_.velocity,

@@ -34,7 +34,8 @@ class Drawer {
     labels();
     axes();
     draw_legend(draw_, o_.view, o_.model, o_.at, o_.size);
-    if (o_.view.pull && !o_.playing) note("Paused: the spring pulls when the run plays (Space).");
+    if (o_.view.drag && !o_.view.drag->by_joints && !o_.playing)
+      note("Paused: the spring pulls when the run plays (Space).");
   }
 
  private:

@@ -175,6 +175,25 @@ void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_W
              input.shapes.extent, drawing);
 }
 
+void draw_closure_wrenches(const DrawingInput& input, std::span<const Pose<double>> X_WB,
+                           Drawing& drawing) {
+  constexpr size_t most_named = 8;
+  const std::vector<Closure>& closures = input.state.model().closures;
+  if (input.closure_wrenches.size() != closures.size()) return;
+  std::vector<Sign> signs;
+  for (size_t k = 0; k < closures.size(); ++k) {
+    const Closure& closure = closures[k];
+    const Mat3<double> R_WA = (X_WB[size_t(closure.body_A)] * closure.X_BA).R;
+    const Vec3<double> at = (X_WB[size_t(closure.body_B)] * closure.X_BB).p;
+    const Wrench<double>& F = input.closure_wrenches[k];
+    const bool named = closures.size() <= most_named || input.highlight.closure == int(k);
+    signs.push_back({at, R_WA * F.f, R_WA * F.n, "in " + closure.name, named});
+  }
+  const Palette& colors = input.palette;
+  draw_signs(signs, {colors.reaction_force, colors.reaction_moment, "N", "N m", 0.06, 0.30, 0.008},
+             input.shapes.extent, drawing);
+}
+
 void draw_twists(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
   const Model& model = input.state.model();
   std::vector<Sign> signs;

@@ -36,7 +36,7 @@ void ViewState::show(const Model& model, const MeshAccess& access) {
   take_meshes(model);
   fit = Fit::reach;
   hovered_link = tracked_link = -1;
-  pull.reset();
+  drag.reset();
   std::vector<int> last(model.robots.size(), -1);
   for (int f = 0; f < int(model.frames.size()); ++f)
     if (const int robot = robot_of(model, f); robot >= 0) last[size_t(robot)] = f;
@@ -69,12 +69,14 @@ std::span<const ViewToggle> view_toggles() {
       {"grid", "Ground grid (0.1, 1 and 10 m)", &ViewToggles::grid},
       {"shadows", "Shadows", &ViewToggles::shadows},
       {"axes", "Joint screw axes", &ViewToggles::axes},
+      {"closures", "Closures of loops", &ViewToggles::closures},
       {"link_frames", "Link frames", &ViewToggles::link_frames},
       {"frames", "Named frames", &ViewToggles::frames},
       {"com", "Centres of mass", &ViewToggles::com},
       {"inertia", "Inertia ellipsoids", &ViewToggles::inertia},
       {"wrenches", "Applied forces and moments", &ViewToggles::wrenches},
       {"reactions", "Joint forces and moments", &ViewToggles::reactions},
+      {"closure_wrenches", "Closure forces and moments", &ViewToggles::closure_wrenches},
       {"twists", "Link velocities", &ViewToggles::twists},
       {"trail", "Trail of the end effector", &ViewToggles::trail},
       {"reference", "Controller references", &ViewToggles::reference},

@@ -10,12 +10,13 @@
 
 namespace torsor::editor {
 
-// A mouse drag that pulls a link.
-struct PullDrag {
+// A mouse drag that pulls a link with a spring, or moves it by its joints.
+struct LinkDrag {
+  bool by_joints;
   int frame;             // frame of the link
   Vec3<double> point_F;  // the point that was clicked
-  // The same point in the world at the click. The mouse moves the target of the pull in the plane
-  // through hit_W that faces the camera.
+  // The same point in the world at the click. The mouse moves the target in the plane through
+  // hit_W that faces the camera.
   Vec3<double> hit_W;
   bool continued = false;  // true after the first update of the drag
 };
@@ -32,7 +33,7 @@ struct ViewState {
   unsigned texture = 0;   // texture with the picture; 0: there is no renderer
 
   int hovered_link = -1;  // link under the pointer
-  std::optional<PullDrag> pull;
+  std::optional<LinkDrag> drag;
   bool tracks = false;  // true if the camera moves with the selected link
   // The link tracked in the last frame (-1: none), and its position in the world in that frame.
   int tracked_link = -1;

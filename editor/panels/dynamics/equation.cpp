@@ -22,8 +22,9 @@ using Word = std::vector<Run>;
 std::string in_print(std::string_view word) {
   static constexpr struct {
     std::string_view plain, print;
-  } letters[] = {{"w", "ω"},    {"wd", "ω̇"},  {"vdot", "v̇"}, {"tau", "τ"}, {"gamma", "γ"},
-                 {"beta", "β"}, {"sum", "Σ"}, {"x", "×"},    {".", "·"}};
+  } letters[] = {{"w", "ω"},    {"wd", "ω̇"},    {"vdot", "v̇"},   {"tau", "τ"}, {"gamma", "γ"},
+                 {"beta", "β"}, {"sum", "Σ"},   {"x", "×"},      {".", "·"},   {"phi", "φ"},
+                 {"phid", "φ̇"}, {"phidd", "φ̈"}, {"lambda", "λ"}, {"Jd", "J̇"}};
   for (const auto& [plain, print] : letters)
     if (word == plain) return std::string(print);
   return std::string(word);

@@ -1,5 +1,5 @@
 // The panel that explains a solver's recursion at the current state, body by body, with equations
-// and numbers.
+// and numbers, and the constraint step.
 
 #include "editor/panels/explain/explain.hpp"
 
@@ -12,6 +12,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/dynamics/equation.hpp"
+#include "editor/panels/explain/constraints.hpp"
 #include "editor/panels/explain/numbers.hpp"
 #include "editor/probe/probe.hpp"
 #include "editor/session/session_state.hpp"
@@ -40,8 +41,11 @@ const Recursion* recursion(Editor& editor) {
   return solver.empty() ? nullptr : &editor.probe.recursion(solver);
 }
 
+// Returns the displayed step of the recursion, and displays the recursion. Throws Error if there is
+// none.
 ExplainedStep required(Editor& editor) {
   need_scene(editor);
+  editor.panel<ExplainPanel>().shows_constraints = false;
   const auto at = explained_step(editor);
   if (at) return *at;
   const Recursion* found = recursion(editor);
@@ -76,6 +80,7 @@ void choose_solver(Editor& editor, const Arguments& arguments) {
                             fmt::join(all, ", ")));
   ExplainPanel& panel = editor.panel<ExplainPanel>();
   panel.solver = id;
+  panel.shows_constraints = false;
   panel.step = 0;
   panel.next = -1;
 }
@@ -130,7 +135,20 @@ void play(Editor& editor, const Arguments&) {
   editor.panel<ExplainPanel>().next = ImGui::GetTime() + pace;
 }
 
+void choose_subject(Editor& editor, const Arguments& arguments) {
+  need_scene(editor);
+  const std::string& what = arguments.text(0, "recursion|constraints");
+  if (what != "recursion" && what != "constraints")
+    throw Error(fmt::format("'{}' cannot be explained; use recursion or constraints", what));
+  editor.panel<ExplainPanel>().shows_constraints = what == "constraints";
+}
+
 void print_step(Editor& editor, const Arguments&) {
+  if (editor.has_scene() && editor.panel<ExplainPanel>().shows_constraints) {
+    fmt::print("{}", constraint_text(editor.probe.constraint_step()));
+    std::fflush(stdout);
+    return;
+  }
   const ExplainedStep at = required(editor);
   const TracedQuantity& q = at.tracer.table().quantities[size_t(at.step.quantity)];
   for (const TracedValue& value : at.tracer.outputs(at.step))
@@ -160,6 +178,8 @@ constexpr Action explain_action_rows[] = {
     {"explain.body", "Explain a quantity at a link", "LINK", choose_body},
     {"explain.pass", "Explain from the start of a pass", "NUMBER", choose_pass},
     {"explain.quantity", "Explain a quantity", "SYMBOL", choose_quantity},
+    {"explain.show", "Explain the recursion of a solver, or the constraints",
+     "recursion|constraints", choose_subject},
     {"explain.print", "Print the explained step", "", print_step},
 };
 
@@ -316,6 +336,18 @@ std::optional<ExplainedStep> explained_step(Editor& editor) {
 }
 
 void ExplainPanel::draw(Editor& editor) {
+  constexpr struct {
+    const char *label, *argument;
+  } choices[] = {{"Recursion", "recursion"}, {"Constraints", "constraints"}};
+  for (const auto& [label, argument] : choices) {
+    const bool on = shows_constraints == (std::string_view(argument) == "constraints");
+    if (ImGui::RadioButton(label, on)) try_action(editor, "explain.show", {argument});
+    if (&label != &choices[1].label) ImGui::SameLine();
+  }
+  if (shows_constraints) {
+    next = -1;
+    return draw_constraint_step(editor.model(), editor.probe.constraint_step());
+  }
   const Recursion* found = recursion(editor);
   if (!found) return dim_text("No solver of this model can explain its recursion.");
   if (!found->failure.empty()) return draw_wrapped_text(found->failure);

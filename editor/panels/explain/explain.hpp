@@ -8,7 +8,8 @@
 
 namespace torsor::editor {
 
-// The panel Explain: the recursion of a solver at the current state, step by step.
+// The panel Explain: the recursion of a solver at the current state, step by step, or the step that
+// computes the forces of the constraints.
 struct ExplainPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;
@@ -16,6 +17,7 @@ struct ExplainPanel final : Panel {
                                                      std::string_view word,
                                                      const Arguments& before) override;
 
+  bool shows_constraints = false;  // true: the constraints; false: the recursion
   // Id of the explained solver. If it is "", the active solver. If that solver has no trace, the
   // first solver that has one.
   std::string solver;

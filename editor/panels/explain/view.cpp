@@ -215,11 +215,14 @@ class ExplanationPainter {
   std::vector<Pose<double>> X_WB_;
 };
 
-// Returns whether the Explain panel is the front tab of its pane.
-bool is_explaining(const Editor& editor) {
+// Returns whether the Explain panel is the front tab of its pane, and whether it shows a recursion.
+bool is_in_front(const Editor& editor) {
   // A copy, because in_front() may add a panel to the settings.
   Settings settings = editor.settings;
   return editor.has_scene() && in_front(settings, panel_row("explain"));
+}
+bool is_explaining(const Editor& editor) {
+  return !editor.panel<ExplainPanel>().shows_constraints && is_in_front(editor);
 }
 
 }  // namespace
@@ -236,7 +239,10 @@ Highlight explained_highlight(Editor& editor, const Highlight& otherwise) {
 ViewToggles explained_toggles(const Editor& editor) {
   ViewToggles toggles = editor.panel<ViewPanel>().state.toggles;
   if (is_explaining(editor))
-    toggles.wrenches = toggles.reactions = toggles.twists = toggles.inertia = false;
+    toggles.wrenches = toggles.reactions = toggles.closure_wrenches = toggles.twists =
+        toggles.inertia = false;
+  else if (is_in_front(editor))
+    toggles.closures = toggles.closure_wrenches = true;
   return toggles;
 }
 

@@ -12,6 +12,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/edits/position.hpp"
 #include "editor/panels/inspector/joint_sliders.hpp"
+#include "editor/probe/closure_report.hpp"
 #include "editor/probe/joint_report.hpp"
 #include "editor/probe/probe.hpp"
 #include "editor/session/scene.hpp"
@@ -176,6 +177,15 @@ void frame(Editor& editor, const Frame& frame) {
   ImGui::EndTable();
 }
 
+void closure(Editor& editor, int closure) {
+  selection_heading("Closure", editor.model().closures.at(size_t(closure)).name);
+  if (!begin_values("values")) return;
+  for (const Line& line :
+       closure_report(editor.probe.state(), closure, editor.probe.closure_wrenches()))
+    line_row(line);
+  ImGui::EndTable();
+}
+
 void plugin(const PluginInfo& plugin) {
   selection_heading("Plugin", plugin.id);
   if (begin_values("values")) {
@@ -226,6 +236,8 @@ void InspectorPanel::draw(Editor& editor) {
       return joint(editor, model.joints.at(k));
     case Selection::Kind::frame:
       return frame(editor, model.frames.at(k));
+    case Selection::Kind::closure:
+      return closure(editor, editor.selection.index);
     case Selection::Kind::plugin:
       return plugin(editor.plugins().plugins().at(k));
   }

@@ -1,4 +1,5 @@
-// The scene panel: lists robots, links, joints, frames and plugins by name. A click selects.
+// The scene panel: lists robots, links, joints, closures, frames and plugins by name. A click
+// selects.
 
 #include "editor/panels/scene/scene.hpp"
 
@@ -11,9 +12,11 @@
 
 #include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
+#include "editor/probe/closure_report.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/mechanics/state.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::editor {
@@ -23,13 +26,13 @@ namespace {
 using Kind = Selection::Kind;
 
 void select_named(Editor& editor, const Arguments& arguments) {
-  const std::string& kind = arguments.text(0, "none|robot|link|joint|frame|plugin");
+  const std::string& kind = arguments.text(0, "none|robot|link|joint|frame|closure|plugin");
   editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
 }
 
 constexpr Action scene_action_rows[] = {
-    {"scene.select", "Select a robot, link, joint, frame or plugin",
-     "none|robot|link|joint|frame|plugin [NAME]", select_named}};
+    {"scene.select", "Select a robot, link, joint, frame, closure or plugin",
+     "none|robot|link|joint|frame|closure|plugin [NAME]", select_named}};
 
 // A row of the tree. If kind is none, the row is a heading, or a gap if the heading is empty.
 struct TreeRow {
@@ -52,6 +55,9 @@ class RowList {
     }
     for (size_t k = 0; k < model_.joints.size(); ++k) joints_[model_.joints[k].name] = int(k);
     for (size_t r = 0; r < model_.robots.size(); ++r) add_robot(int(r));
+    if (!model_.closures.empty()) add_heading("Closures");
+    for (size_t k = 0; k < model_.closures.size(); ++k)
+      add(Kind::closure, int(k), model_.closures[k].name, 0);
     std::vector<int> own_frames;
     for (size_t k = 0; k < model_.frames.size(); ++k)
       if (!is_link_frame[k]) own_frames.push_back(int(k));
@@ -118,10 +124,21 @@ RowText text_of(const Editor& editor, const TreeRow& row) {
       return {model.joints[k].name, std::string(traits(model.joints[k].kind).name)};
     case Kind::frame:
       return {model.frames[k].name, ""};
+    case Kind::closure:
+      return {model.closures[k].name, std::string(traits(model.closures[k].kind).name)};
     case Kind::plugin:
       return {editor.plugins().plugins()[k].id, editor.plugins().plugins()[k].version};
   }
   return {};
+}
+
+std::string closure_text(Editor& editor, int closure) {
+  std::string out;
+  for (const Line& line :
+       closure_report(editor.probe.state(), closure, editor.probe.closure_wrenches()))
+    out += fmt::format("{}{}: {}{}{}", out.empty() ? "" : "\n", line.name, line.value,
+                       line.unit.empty() ? "" : " ", line.unit);
+  return out;
 }
 
 void draw_row(Editor& editor, const TreeRow& row) {
@@ -131,6 +148,7 @@ void draw_row(Editor& editor, const TreeRow& row) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + scaled(row.indent));
   if (ImGui::Selectable("##row", editor.selection == Selection{row.kind, row.index}))
     try_action(editor, "scene.select", {kind_name(row.kind), name});
+  if (row.kind == Kind::closure && ImGui::IsItemHovered()) tooltip(closure_text(editor, row.index));
   ImGui::SameLine(0, 0);
   const float note_width = note.empty() ? 0 : ImGui::CalcTextSize(note.c_str()).x + scaled(8);
   const float room = ImGui::GetContentRegionAvail().x;
@@ -155,6 +173,7 @@ std::optional<std::vector<std::string>> ScenePanel::candidates(Editor& editor, c
   if (kind == "link") return names_of(model.links);
   if (kind == "joint") return names_of(model.joints);
   if (kind == "frame") return names_of(model.frames);
+  if (kind == "closure") return names_of(model.closures);
   if (kind == "robot") return names_of(model.robots);
   return std::nullopt;
 }

@@ -6,7 +6,7 @@
 
 namespace torsor::editor {
 
-// The panel Scene: the tree of joints and links.
+// The panel Scene: the tree of joints and links, closures, frames and plugins.
 struct ScenePanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;

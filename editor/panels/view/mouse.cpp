@@ -27,10 +27,10 @@ int link_under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
   return hit ? editor.panel<ViewPanel>().state.drawing.solids[size_t(hit->index)].link : -1;
 }
 
-// Starts, moves or ends a pull, which is a drag with Ctrl and the left button. The pull moves the
-// clicked point towards the mouse. Its target is in the plane through this point that faces the
-// camera. Returns whether the mouse is used for a pull.
-bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
+// Starts, moves or ends a drag of a link with Ctrl and the left button. The clicked point moves
+// towards the mouse. Its target is in the plane through this point that faces the camera. A spring
+// pulls it; with Shift, the joints are moved instead. Returns whether the mouse drags a link.
+bool handle_link_drag(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   ViewState& view = editor.panel<ViewPanel>().state;
   const Pixel mouse{io.MousePos.x - at.x, io.MousePos.y - at.y};
@@ -43,23 +43,25 @@ bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
     const Vec3<double> hit_W = ray.origin + hit->distance * ray.direction;
     const Pose<double> X_WF =
         frame_pose(editor.probe.state(), editor.model().frames[size_t(frame)]);
-    view.pull = PullDrag{frame, inverse(X_WF) * hit_W, hit_W};
+    view.drag = LinkDrag{io.KeyShift, frame, inverse(X_WF) * hit_W, hit_W};
   }
-  if (!view.pull) return false;
-  PullDrag& pull = *view.pull;
+  if (!view.drag) return false;
+  LinkDrag& drag = *view.drag;
   if (!ImGui::IsItemActive() || !io.MouseDown[0]) {
-    if (pull.continued)
+    if (drag.continued && !drag.by_joints)
       editor.session.post(command::Edit{editor.now->scene, command::ReleaseFrame{}});
-    view.pull.reset();
+    view.drag.reset();
     return true;
   }
-  if (pull.continued && io.MouseDelta.x == 0 && io.MouseDelta.y == 0) return true;
-  const Vec3<double> target_W = view.camera.on_plane_through(pull.hit_W, mouse, size.x, size.y);
-  editor.session.post(command::Edit{
-      editor.now->scene,
-      command::PullFrame{editor.model().frames[size_t(pull.frame)].name, pull.point_F, target_W},
-      pull.continued});
-  pull.continued = true;
+  const bool still = io.MouseDelta.x == 0 && io.MouseDelta.y == 0;
+  if (still && (drag.continued || drag.by_joints)) return true;
+  const Vec3<double> target_W = view.camera.on_plane_through(drag.hit_W, mouse, size.x, size.y);
+  const std::string& frame = editor.model().frames[size_t(drag.frame)].name;
+  command::Edit edit{editor.now->scene, command::PullFrame{frame, drag.point_F, target_W},
+                     drag.continued};
+  if (drag.by_joints) edit.what = command::MoveFrame{frame, drag.point_F, target_W};
+  editor.session.post(std::move(edit));
+  drag.continued = true;
   return true;
 }
 
@@ -76,7 +78,7 @@ void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
   else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)
     view.hovered_link =
         io.MouseDown[0] || io.MouseDown[1] ? -1 : link_under_mouse(editor, at, size);
-  if (handle_pull(editor, at, size)) return;
+  if (handle_link_drag(editor, at, size)) return;
   if (ImGui::IsItemHovered() && io.MouseWheel != 0) camera.zoom(std::pow(1.15, io.MouseWheel));
   if (ImGui::IsItemActive()) {
     const ImVec2 d = io.MouseDelta;

@@ -12,6 +12,7 @@
 #include "editor/panels/view/mouse.hpp"
 #include "editor/panels/view/view.hpp"
 #include "editor/plot/decimate.hpp"
+#include "editor/probe/closure_report.hpp"
 #include "editor/probe/probe.hpp"
 #include "editor/probe/sampler.hpp"
 #include "editor/session/scene.hpp"
@@ -81,6 +82,7 @@ Highlight highlight(const Editor& editor) {
   if (kind == Selection::Kind::link) lit.link = index;
   if (kind == Selection::Kind::joint) lit.joint = index;
   if (kind == Selection::Kind::frame) lit.frame = index;
+  if (kind == Selection::Kind::closure) lit.closure = index;
   lit.hovered_link = editor.panel<ViewPanel>().state.hovered_link;
   return lit;
 }
@@ -160,9 +162,12 @@ void look(Editor& editor, ImVec2 size) {
   }
   const Palette colors = palette(theme_is_dark());
   move_along(editor);
-  view.drawing =
-      draw({probe.state(), probe.simulation().load(), view.shapes, explained_toggles(editor),
-            explained_highlight(editor, highlight(editor)), view.trails, colors, W, references});
+  const ViewToggles toggles = explained_toggles(editor);
+  const auto closure_wrenches = toggles.closure_wrenches ? std::span(probe.closure_wrenches().F_A)
+                                                         : std::span<const Wrench<double>>();
+  view.drawing = draw({probe.state(), probe.simulation().load(), view.shapes, toggles,
+                       explained_highlight(editor, highlight(editor)), view.trails, colors, W,
+                       references, closure_wrenches});
   add_explanation(editor, colors, view.drawing);
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);
@@ -244,15 +249,17 @@ void track(Editor& editor, const Arguments& arguments) {
   on = arguments.size() > 0 ? arguments.flag(0, "on|off") : !on;
 }
 
-void pull(Editor& editor, const Arguments& arguments) {
+// Posts an edit that moves a point of a frame: PullFrame or MoveFrame.
+template <class EditOfFrame>
+void edit_frame(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const auto point = [&](size_t first) {
     return Vec3<double>{arguments.number(first, "X"), arguments.number(first + 1, "Y"),
                         arguments.number(first + 2, "Z")};
   };
   (void)editor.model().frame(arguments.text(0, "FRAME"));  // throws Error if there is no such frame
-  editor.session.post(command::Edit{
-      editor.now->scene, command::PullFrame{arguments.text(0, "FRAME"), point(1), point(4)}});
+  editor.session.post(command::Edit{editor.now->scene,
+                                    EditOfFrame{arguments.text(0, "FRAME"), point(1), point(4)}});
 }
 
 template <bool ViewToggles::*on>
@@ -280,7 +287,10 @@ constexpr Action view_action_rows[] = {
     {"view.follow", "Draw the trail of a frame", "FRAME", follow},
     {"view.track", "Follow the selected link with the camera", "[on|off]", track, {GLFW_KEY_T}},
     {"view.pull", "Pull a point of a frame towards a point of the world with a spring (Ctrl+drag)",
-     "FRAME X Y Z TO_X TO_Y TO_Z", pull},
+     "FRAME X Y Z TO_X TO_Y TO_Z", edit_frame<command::PullFrame>},
+    {"view.move",
+     "Move a point of a frame towards a point of the world by the joints (Ctrl+Shift+drag)",
+     "FRAME X Y Z TO_X TO_Y TO_Z", edit_frame<command::MoveFrame>},
     {"view.release", "Release the pulled frame", "",
      [](Editor& e, const Arguments&) {
        e.session.post(command::Edit{e.now->scene, command::ReleaseFrame{}});

@@ -74,3 +74,19 @@ test_pull() {
   look
   expect "state gone back to" "$pulled" "$hash"
 }
+
+# Draws the closures of mechanisms and their wrenches, selects one, and moves a link by the joints.
+test_closures() {
+  local scene
+  for scene in four_bar stewart_platform; do
+    actions '0 time.go 0.4' '0 view.toggle closure_wrenches on'
+    if [[ $scene == four_bar ]]; then
+      printf '%s\n' '0 scene.select closure pin' '0 view.move coupler_end 0 0 0 0.7 0 1' >>"$scratch/actions"
+    else
+      printf '%s\n' '0 scene.select closure wrist1' '0 view.move platform 0 0 0 0.05 0.05 0.85' >>"$scratch/actions"
+    fi
+    edit "scenes/$scene.lua" --actions "$scratch/actions" --screenshot "$pictures/closures.$scene.png"
+    expect "status of $scene" 0 "$status"
+    expect "errors of $scene" '' "$err"
+  done
+}
