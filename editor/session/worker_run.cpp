@@ -219,6 +219,7 @@ void Session::Worker::make(const Change::What& what, const std::string& key, boo
 }
 
 void Session::Worker::execute(const command::Edit& command) {
+  need_scene();
   require_idle();
   if (command.scene != scene_) throw Error("the scene was reloaded before this edit could be made");
   std::visit([&](const auto& edit) { make(edit, command.continued); }, command.what);

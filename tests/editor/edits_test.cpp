@@ -69,6 +69,13 @@ TEST_F(EditsTest, APulledBlockMovesAsAMassWithSpringAndDamper) {
   EXPECT_EQ(settled(run)->state.v[0], now.v[0]) << "nothing acts any more";
 }
 
+TEST_F(EditsTest, AnEditNeedsAScene) {
+  Session run = session("return 1");
+  ASSERT_FALSE(settled(run)->scene);
+  run.post(command::Edit{nullptr, command::SetPosition{0, 1}});
+  EXPECT_THAT(problems(*settled(run)), HasSubstr("no scene is loaded"));
+}
+
 TEST_F(EditsTest, ADragIsOneEdit) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
