@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "torsor/sdk/constraint_view.hpp"
+#include "torsor/constraints/independent_rows.hpp"
 
 namespace torsor {
 
@@ -27,6 +28,21 @@ void factor(Eigen::MatrixXd& G, Eigen::LDLT<Eigen::MatrixXd>& out) {
   out.compute(G);
 }
 
+namespace {
+
+// Solves G x = b for a positive semidefinite G. If loops are not quite closed, rows that are
+// redundant in closed ones contradict each other slightly. No x meets them then, and a factor of G
+// would give forces without bound: these rows share their forces with the least norm.
+Eigen::VectorXd solve_semidefinite(const Eigen::MatrixXd& G, const Eigen::VectorXd& b) {
+  constexpr double least_part = 1e-6;  // of a row that does not depend on others
+  const Eigen::LDLT<Eigen::MatrixXd> factor(G);
+  const auto D = factor.vectorD();
+  if (D.minCoeff() > least_part * least_part * D.maxCoeff()) return factor.solve(b);
+  return least_norm_solution(G, b);
+}
+
+}  // namespace
+
 bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
                    std::span<const double> lower, std::span<const double> upper,
                    Eigen::VectorXd& lambda, std::span<Bound> at) {
@@ -43,13 +59,10 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
         lambda[i] = at[i] == Bound::lower ? lower[i] : upper[i];
     }
     if (!inner.empty()) {
-      Eigen::MatrixXd A = G(inner, inner);
       Eigen::VectorXd b = -c(inner);
       for (int i = 0; i < n; ++i)
         if (at[i] != Bound::none) b -= lambda[i] * G(inner, i);
-      Eigen::LDLT<Eigen::MatrixXd> ldlt;
-      factor(A, ldlt);
-      const Eigen::VectorXd solved = ldlt.solve(b);
+      const Eigen::VectorXd solved = solve_semidefinite(G(inner, inner), b);
       lambda(inner) = solved;
     }
     // A redundant row may be at its bound while the other rows prevent it from moving. Its w is

@@ -51,5 +51,23 @@ TEST(BoxLcp, RedundantRowsAreSolved) {
   }
 }
 
+// Two rows that are nearly the same and require rates that differ: no forces meet both. They share
+// the force that meets their mean; the forces stay bounded.
+TEST(BoxLcp, RowsThatContradictEachOtherSlightlyShareTheirForce) {
+  for (const double apart : {0.0, 1e-16, 1e-12, 1e-9}) {
+    Eigen::MatrixXd J(3, 2);
+    J << 1, 0, 1, apart, 0, 2;
+    const Eigen::MatrixXd G = J * J.transpose();
+    const Eigen::Vector3d c(1, 1 + 1e-7, -2);
+    const std::vector<double> lower(3, -HUGE_VAL), upper(3, HUGE_VAL);
+    Eigen::VectorXd lambda;
+    std::vector<Bound> at(3, Bound::none);
+    ASSERT_TRUE(solve_box_lcp(G, c, lower, upper, lambda, at));
+    EXPECT_NEAR(lambda[0], -0.5, 1e-6) << apart;
+    EXPECT_NEAR(lambda[1], -0.5, 1e-6) << apart;
+    EXPECT_NEAR(lambda[2], 0.5, 1e-6) << apart;
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test
