@@ -6,8 +6,12 @@
 // one of A, and b one of B. The forms of the conditions have these rates:
 //   displacement   phi = a . d        phidot = a . (v_B - v_A) + w_A . (a x d)
 //   orthogonality  phi = a . b        phidot = (w_A - w_B) . (a x b)
+//   tilt           phi = k a . z_B    k = t / sin t, t: the angle from z_A to z_B
+//   turn           phi = atan2(s, c)  s = y_A . x_B - x_A . y_B,  c = x_A . x_B + y_A . y_B
 //   length         phi = |d| - L      phidot = e . (v_B - v_A),  e = d / |d|
 //   screw          phi = z . d - h s  phidot = that of the displacement - h z . (w_B - w_A)
+//   linear         phi = sum c_i p_i - offset    phidot = sum c_i v_i, without a bias
+// The tilt and the turn are functions of products of axes, each with the rates of an orthogonality.
 // The angle s is that turn of B relative to A, of all that differ by 2 pi, which has the smallest
 // phi. The rate of the screw assumes that z_B is along z_A, as the other conditions of the kind
 // require.
@@ -19,6 +23,9 @@
 #include "torsor/mechanics/state.hpp"
 
 namespace torsor {
+
+// Returns whether the unit of a linear condition is m, rather than rad.
+bool is_distance(const Model& model, const Closure& linear);
 
 class ClosureRows {
  public:
@@ -36,7 +43,9 @@ class ClosureRows {
   double error(size_t row) const { return error_[row]; }         // phi, m or rad
   // Bound of the rounding errors of phi.
   double rounding(size_t row) const { return rounding_[row]; }
-  // Wrench of A on B for a multiplier of 1, at the origin of B, in the axes of the world.
+  // Wrench of A on B for a multiplier of 1, at the origin of B, in the axes of the world. A linear
+  // condition has no frames: the multiplier is the z component of the moment if the unit of the
+  // condition is rad, and of the force if it is m.
   const Wrench<double>& wrench(size_t row) const { return wrench_[row]; }
   // Index in Model::closures of the closure of a row.
   size_t closure(size_t row) const { return closure_[row]; }
@@ -55,7 +64,9 @@ class ClosureRows {
     bool moves_B;
   };
   struct Side;
+  void add_linear(const Model& model, const Closure& closure, size_t index);
   void evaluate_bodies(const State& state);
+  void evaluate_linear(const State& state, const Closure& closure, size_t row);
   void evaluate_closure(const Closure& closure, size_t index, size_t first);
 
   std::vector<double> q_, v_;  // of the last evaluation
@@ -63,7 +74,7 @@ class ClosureRows {
   std::vector<double> acceleration_, error_, rounding_;
   std::vector<Wrench<double>> wrench_;
   std::vector<size_t> closure_;
-  std::vector<char> is_distance_;
+  std::vector<char> is_distance_, is_constant_;
   std::vector<std::vector<Mover>> movers_;  // [closures]
   std::vector<int> moving_;                 // bodies between the world and a closure, ascending
   std::vector<Body> bodies_;                // [n_body]

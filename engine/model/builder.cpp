@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "torsor/model/building/checks.hpp"
 #include "torsor/model/building/closures.hpp"
+#include "torsor/model/building/cut_joints.hpp"
 #include "torsor/model/building/drives.hpp"
-#include "torsor/model/rotor_body.hpp"
+#include "torsor/model/building/gears.hpp"
 #include "torsor/model/building/universal.hpp"
+#include "torsor/model/rotor_body.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
@@ -370,7 +374,12 @@ void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) 
   robots_.emplace_back(with_rotor_bodies(with_stiffnesses(without_universal_joints(robot))), X_WR);
 }
 
-std::shared_ptr<const Model> ModelBuilder::build() const {
+namespace {
+
+using Robots = std::vector<std::pair<RobotDescription, Pose<double>>>;
+
+std::shared_ptr<const Model> build_model(const Robots& robots,
+                                         const std::vector<ClosureDescription>& closures) {
   auto model = std::make_shared<Model>();
   model->parent = {-1};
   model->q_index = model->v_index = model->v_count = {0};
@@ -378,11 +387,41 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   model->turn = model->pitch = {0};
   model->inertia_B = {SpatialInertia<double>::zero()};
   std::unordered_set<std::string> names;
-  for (const auto& [robot, X_WR] : robots_)
-    Assembly(*model, robot, X_WR, robots_.size() > 1 ? robot.name + "." : "", names).run();
-  add_closures(closures_, "", *model);
-  if (robots_.size() == 1) model->family = robots_[0].first.family;
+  for (const auto& [robot, X_WR] : robots)
+    Assembly(*model, robot, X_WR, robots.size() > 1 ? robot.name + "." : "", names).run();
+  add_closures(closures, "", *model);
+  check_gears(*model);
+  if (robots.size() == 1) model->family = robots[0].first.family;
   return model;
+}
+
+bool has_joint(const ClosureDescription& closure) {
+  return closure.joint.has_value();
+}
+
+// Removes everything that may name the joint of a closure, and closures without a joint.
+Robots only_trees(Robots robots) {
+  for (auto& [robot, X_WR] : robots) {
+    std::erase_if(robot.closures, std::not_fn(has_joint));
+    robot.transmissions.clear();
+    for (LinkDescription& link : robot.links) link.joint.mimic.reset();
+  }
+  return robots;
+}
+
+}  // namespace
+
+std::shared_ptr<const Model> ModelBuilder::build() const {
+  std::vector<ClosureDescription> cut;
+  std::ranges::copy_if(closures_, std::back_inserter(cut), has_joint);
+  if (cut.empty() && std::ranges::none_of(robots_, [](const auto& each) {
+        return std::ranges::any_of(each.first.closures, has_joint);
+      }))
+    return build_model(robots_, closures_);
+  Robots robots = robots_;
+  std::vector<ClosureDescription> closures = closures_;
+  cut_joints(robots, closures, *build_model(only_trees(robots_), cut));
+  return build_model(robots, closures);
 }
 
 std::shared_ptr<const Model> build(const RobotDescription& robot) {

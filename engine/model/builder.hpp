@@ -150,16 +150,34 @@ struct StiffnessDescription {
   std::string source = "";
 };
 
-// A joint that closes a loop (closure.hpp) between two frames or links of a robot. "world" is the
-// frame of the world.
+// A joint that closes a loop (closure.hpp) between two frames or links of a robot, or a condition
+// on joint coordinates. "world" is the frame of the world.
 struct ClosureDescription {
   std::string name;
   ClosureKind kind = ClosureKind::weld;
-  std::string frames[2];  // A and B
+  std::string frames[2] = {"", ""};  // A and B
   // The z axes of the closure, in the axes of each frame. They need not have length 1.
   Vec3<double> axes[2] = {{0, 0, 1}, {0, 0, 1}};
-  std::optional<double> parameter = std::nullopt;  // pitch, m/rad, or length, m
+  std::optional<double> parameter = std::nullopt;  // pitch, m/rad; length, m; ratio; or radius, m
   std::string source = "";
+  // Poses of A and B in the named frames.
+  Pose<double> origins[2] = {Pose<double>::identity(), Pose<double>::identity()};
+  // Friction, drives, limits and the like of the joint. Its name, kind and placement are those of
+  // the closure. If no drives are given, it has no motors.
+  std::optional<JointDescription> joint = std::nullopt;
+  // Gears, racks and cables: the coordinates, as in Model::coordinate_names().
+  std::vector<std::string> joints = {};
+  std::vector<double> radii = {};  // of the pulleys of a cable, m for joints that turn
+  std::string carrier = "";        // the joint of the carrier of a gear; "" if there is none
+  double offset = 0;               // m or rad
+  // Set by the builder: the joint that was cut, and the first frame of the closure.
+  struct Cut {
+    std::string joint, frame;
+    Vec3<double> axis;
+    Pose<double> origin;
+    bool is_A_cut;
+  };
+  std::optional<Cut> cut = std::nullopt;
 };
 
 enum class Nonphysical { reject, warn, allow };
@@ -196,7 +214,7 @@ class ModelBuilder {
   // - numbers that are not finite or out of range, such as a negative mass
   // - an inertia that no rigid body has, unless this is allowed
   // - visuals that cannot be drawn
-  // - closures that are impossible (building/closures.hpp)
+  // - closures that are impossible (building/closures.hpp), and gears that contradict each other
   std::shared_ptr<const Model> build() const;
 
  private:

@@ -212,6 +212,8 @@ uint64_t fingerprint(const Model& model) {
     for (const double value : {double(closure.body_A), double(closure.body_B), closure.parameter})
       hash.add(value);
     for (const Pose<double>& X : {closure.X_BA, closure.X_BB}) hash.add(std::vector{X});
+    for (const auto& [dof, factor] : closure.terms)
+      for (const double value : {double(dof), factor}) hash.add(value);
   }
   return hash.value();
 }

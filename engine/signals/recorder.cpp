@@ -7,6 +7,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "torsor/constraints/closure_rows.hpp"
+#include "torsor/constraints/cut_joint.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/transmission.hpp"
 #include "torsor/signals/control_signals.hpp"
@@ -184,7 +186,8 @@ void Recorder::add(const SignalNames& names, const std::string& signal,
   if (signal == "pull") return add_pull();
   if (signal == "power") return add_power();
   for (size_t k = 0; k < names.model().closures.size(); ++k)
-    if (signal == closure_signal(names.model().closures[k])) return add_closure(signal, k);
+    if (signal == closure_signal(names.model().closures[k]))
+      return add_closure(names.model(), signal, k);
   const std::vector<SignalNames::Reading> readings = names.readings(signal);
   for (const auto& [robot, rest] : readings)
     if (add_control_signal(names, *robot, signal, rest)) return;
@@ -392,12 +395,26 @@ void Recorder::add_pull() {
   add_wrench("pull", "world", [](const Source& source) { return source.simulation.pull_F_W(); });
 }
 
-void Recorder::add_closure(const std::string& signal, size_t closure) {
+void Recorder::add_closure(const Model& model, const std::string& signal, size_t index) {
   // The wrenches of all closures are evaluated once per row.
-  add_wrench(signal, "first frame of the closure", [closure](const Source& source) {
+  const auto wrench = [index](const Source& source) {
     std::vector<Wrench<double>>& all = source.recorder.closure_wrenches_;
-    if (all.empty()) all = source.simulation.closure_wrenches();
-    return all[closure];
+    Simulation& s = source.simulation;
+    if (all.empty()) all = s.closure_wrenches();
+    const Closure& closure = s.model().closures[index];
+    return closure.cut ? cut_joint_wrench(s.state(), s.acceleration(), closure, all[index])
+                       : all[index];
+  };
+  const Closure& closure = model.closures[index];
+  if (!traits(closure.kind).is_linear()) {
+    add_wrench(signal, "first frame of the closure", wrench);
+    return;
+  }
+  const bool distance = is_distance(model, closure);
+  columns_.push_back({signal, distance ? "N" : "N m", ""});
+  writers_.push_back([wrench, distance](const Source& source, double*& out) {
+    const Wrench<double> F = wrench(source);
+    *out++ = distance ? F.f.z : F.n.z;
   });
 }
 

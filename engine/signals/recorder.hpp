@@ -37,7 +37,8 @@
 //                              the pulled frame, in the axes of the world; zero without a pull
 //   closure.C                  the wrench of the first frame of the closure C on the second one:
 //                              (moment, force) at the origin of the second, in the axes of the
-//                              first
+//                              first. For a gear or rack: the torque or force on its first joint.
+//                              For a cable: its tension
 //   compare.Q                  relative disagreement of each compared solver with the
 //                              experiment's solver in Q: vdot, tau, ...
 //                              (analysis/comparison.hpp). Infinite if one of the two failed
@@ -107,7 +108,7 @@ class Recorder {
   void add_wrench(const std::string& signal, const std::string& frame,
                   std::function<Wrench<double>(const Source&)> wrench);
   void add_pull();
-  void add_closure(const std::string& signal, size_t closure);
+  void add_closure(const Model& model, const std::string& signal, size_t index);
   void add_power();
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);
   const std::vector<double>& joint_values(size_t k, Simulation& simulation);

@@ -20,7 +20,8 @@ std::shared_ptr<const Model> closed_tree(uint64_t seed) {
   Model model = *build(random_robot(6, Shape::tree, seed, Kinds::every));
   for (const std::string& name : closure_kind_names()) {
     const ClosureKind kind = *closure_kind(name);
-    if (kind == ClosureKind::screw) continue;  // its rate assumes that both axes are parallel
+    // The rate of a screw assumes that both axes are parallel.
+    if (kind == ClosureKind::screw || traits(kind).is_linear()) continue;
     const int b = 1 + int(random.uniform() * (model.n_body - 1)), a = int(random.uniform() * b);
     const Pose<double> X_BA = random.pose(1), X_BB = random.pose(1);
     model.closures.push_back({name, kind, a, b, X_BA, X_BB, 0.7});
@@ -109,6 +110,56 @@ TEST(ClosureRows, HaveTheWorkOfTheirWrenches) {
       EXPECT_NEAR(along(rows.rows()[k], state.v.data()), dot(V, F), 1e-12) << closure.name;
     }
   }
+}
+
+// Linear conditions between coordinates of a random tree: the rows are the derivatives of the
+// errors, and constant.
+TEST(ClosureRows, OfGearsAreConstant) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    Model model = *build(random_robot(8, Shape::tree, seed, Kinds::every));
+    std::vector<ClosureTerm> terms;
+    for (int dof = 0; dof < model.n_v; ++dof)
+      if (model.coordinate[size_t(dof)] >= 0) terms.push_back({dof, random.uniform(-2, 2)});
+    const Pose<double> none = Pose<double>::identity();
+    model.closures = {{"cable", ClosureKind::cable, 0, 0, none, none, 0.3, "", terms}};
+    const auto made = std::make_shared<const Model>(model);
+    expect_rates(made, seed);
+    ClosureRows rows(*made);
+    State state(made);
+    state.set_q(random_position(random, *made, 1));
+    rows.evaluate(state);
+    EXPECT_EQ(rows.bias(0), 0);
+    EXPECT_TRUE(rows.is_distance(0));
+    for (size_t k = 0; k < terms.size(); ++k) EXPECT_EQ(rows.rows()[0][k].factor, terms[k].factor);
+  }
+}
+
+// A weld is open if a frame is turned by half a turn about any axis.
+TEST(ClosureRows, OfWeldsRejectHalfTurns) {
+  RobotDescription robot;
+  robot.name = "ball";
+  LinkDescription link;
+  link.name = "ball";
+  link.joint.name = "joint";
+  link.joint.kind = JointKind::spherical;
+  link.inertia = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+  robot.links = {link};
+  robot.closures = {{.name = "weld", .frames = {"world", "ball"}}};
+  const auto model = build(robot);
+  State state(model);
+  ClosureRows rows(*model);
+  for (const auto& axis : {Vec3<double>{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0, 0.8}})
+    for (const double angle : {1e-9, 0.02, 1.0, 2.0, 3.0, std::numbers::pi}) {
+      const double s = std::sin(angle / 2);
+      state.set_q(std::vector<double>{std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z});
+      rows.evaluate(state);
+      double largest = 0;
+      for (size_t k = 3; k < 6; ++k) largest = std::max(largest, std::abs(rows.error(k)));
+      EXPECT_GT(largest, 0.5 * angle) << angle;
+      EXPECT_LT(largest, 1.0001 * angle) << angle;
+    }
 }
 
 // The screw counts whole turns: at every angle, the error is that of the same turn.

@@ -126,7 +126,7 @@ std::optional<bool> read_motors(const TableReader& joint) {
 
 }  // namespace
 
-void read_drives(const TableReader& joint, bool at_base, JointDescription& out) {
+void read_drives(const TableReader& joint, bool motors_by_default, JointDescription& out) {
   const JointTraits& kind = traits(out.kind);
   const std::string word = joint.positional_text(1);
   const int n = out.second_axis ? 2 : kind.n_v;
@@ -146,7 +146,7 @@ void read_drives(const TableReader& joint, bool at_base, JointDescription& out) 
                     "table for each",
                     word, *given, n));
   const std::optional<bool> stated = read_motors(joint);
-  const bool motors = stated.value_or(has_motors_by_default(out.kind, at_base));
+  const bool motors = stated.value_or(motors_by_default);
   if (joint.has("drives"))
     joint.each_entry("drives", "a list of tables", [&](int entry, const Place& place) {
       out.drives.push_back(

@@ -12,9 +12,9 @@ namespace torsor::lua {
 
 // Reads the keys friction, elastic, motor, spring, stop, mimic, passive and motors of a joint table
 // into `out`. For a joint with several dof, drives = {{..}, ..} contains one table with these keys
-// per dof. The keys passive and motors of the joint table then apply to every dof. at_base: true if
-// the link has no parent.
-void read_drives(const TableReader& joint, bool at_base, JointDescription& out);
+// per dof. The keys passive and motors of the joint table then apply to every dof.
+// motors_by_default: whether a dof without these keys has a motor.
+void read_drives(const TableReader& joint, bool motors_by_default, JointDescription& out);
 
 // Reads a transmission { joints = {..}, jacobian = {{..}, ..}, motors = {{ rotor_inertia =,
 // friction = }, ..} }. An entry of the jacobian is a number, a polynomial { of = JOINT,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -92,6 +93,14 @@ PerDof read_columns(const TableReader& joint, const char* key) {
   return joint.numbers(key);
 }
 
+// Reads everything of a joint besides its kind and its placement.
+void read_options(const TableReader& joint, bool motors_by_default, JointDescription& out) {
+  out.armature = read_columns(joint, "armature");
+  out.damping = read_columns(joint, "damping");
+  if (joint.has("limits")) read_limits(joint, out);
+  read_drives(joint, motors_by_default, out);
+}
+
 // Throws Error if the table has keys that a joint of this kind does not use.
 void reject_beside_kind(const TableReader& joint, JointKind kind) {
   const JointTraits& row = traits(kind);
@@ -130,10 +139,7 @@ JointDescription read_joint(const TableReader& link) {
   else
     out.placement = read_screw(link, joint, traits(out.kind).axis);
   if (joint.positional_text(1) == universal) out.second_axis = joint.vector("second_axis");
-  out.armature = read_columns(joint, "armature");
-  out.damping = read_columns(joint, "damping");
-  if (joint.has("limits")) read_limits(joint, out);
-  read_drives(joint, !link.has("parent"), out);
+  read_options(joint, has_motors_by_default(out.kind, !link.has("parent")), out);
   return out;
 }
 
@@ -302,11 +308,68 @@ Vec3<double> vector_at(lua_State* L, int index, const Place& place) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
+// The keys of a closure that is a joint with friction, drives and the like.
+#define TORSOR_CUT_JOINT_KEYS "armature", "damping", "limits", "drives", "motors", TORSOR_DRIVE_KEYS
+
+// Throws Error if the table has keys that the kind does not use.
+void reject_beside_kind(const TableReader& table, const ClosureTraits& kind) {
+  const auto reject = [&](bool used, std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (!used && table.has(key))
+        table.place().inside(key).fail(
+            fmt::format("has no meaning for a {} closure; remove it", kind.name));
+  };
+  reject(!kind.is_linear(), {"between", "axis", "axes"});
+  reject(kind.is_linear(), {"joints", "offset"});
+  reject(kind.kind == ClosureKind::gear, {"carrier"});
+  reject(kind.kind == ClosureKind::cable, {"radii"});
+  reject(kind.joint.has_value(), {TORSOR_CUT_JOINT_KEYS});
+  for (const char* key : {"pitch", "length", "ratio", "radius"})
+    reject(kind.parameter == key, {key});
+}
+
+void read_coupling(const TableReader& table, ClosureDescription& out) {
+  out.joints = table.texts("joints");
+  if (table.has("radii")) out.radii = table.numbers("radii");
+  out.carrier = table.text_or("carrier", "");
+  out.offset = table.number_or("offset", 0);
+}
+
+void read_frames(const TableReader& table, ClosureDescription& out) {
+  lua_State* L = table.state();
+  const std::vector<std::string> between = table.texts("between");
+  if (between.size() != 2)
+    table.place().inside("between").fail(
+        fmt::format("has {} names; give two links or frames", between.size()));
+  out.frames[0] = between[0], out.frames[1] = between[1];
+  if (table.has("axis") && table.has("axes")) table.fail("has axis and axes; give one of them");
+  if (table.has("axis")) out.axes[0] = out.axes[1] = table.vector("axis");
+  if (!table.has("axes")) return;
+  size_t n = 0;
+  table.each_entry("axes", "a list of two axes", [&](int entry, const Place& place) {
+    if (n == 2) place.fail("is a third axis; give two");
+    out.axes[n++] = vector_at(L, entry, place);
+  });
+  if (n != 2) table.place().inside("axes").fail("needs two axes");
+}
+
+// Reads the friction, drives and the like of the joint of a closure, if there are any.
+void read_cut_joint(const TableReader& table, ClosureDescription& out) {
+  const auto keys = {TORSOR_CUT_JOINT_KEYS};
+  if (std::ranges::none_of(keys, [&](const char* key) { return table.has(key); })) return;
+  JointDescription& joint = out.joint.emplace();
+  joint.kind = *traits(out.kind).joint;
+  if (out.kind == ClosureKind::universal) joint.second_axis = {0, 0, 1};
+  read_options(table, false, joint);
+}
+
 }  // namespace
 
 ClosureDescription read_closure(lua_State* L, int index, const std::string& call,
                                 const std::string& source) {
-  TableReader table(L, index, {call, ""}, {"name", "between", "axis", "axes", "pitch", "length"},
+  TableReader table(L, index, {call, ""},
+                    {"name", "between", "axis", "axes", "pitch", "length", "joints", "ratio",
+                     "radius", "radii", "carrier", "offset", TORSOR_CUT_JOINT_KEYS},
                     1);
   ClosureDescription out;
   out.source = source;
@@ -319,28 +382,15 @@ ClosureDescription read_closure(lua_State* L, int index, const std::string& call
   out.kind = *kind;
   out.name = table.text("name");
   table.set_owner(fmt::format("closure '{}'", out.name));
-  const std::vector<std::string> between = table.texts("between");
-  if (between.size() != 2)
-    table.place().inside("between").fail(
-        fmt::format("has {} names; give two links or frames", between.size()));
-  out.frames[0] = between[0], out.frames[1] = between[1];
-  if (table.has("axis") && table.has("axes")) table.fail("has axis and axes; give one of them");
-  if (table.has("axis")) out.axes[0] = out.axes[1] = table.vector("axis");
-  if (table.has("axes")) {
-    size_t n = 0;
-    table.each_entry("axes", "a list of two axes", [&](int entry, const Place& place) {
-      if (n == 2) place.fail("is a third axis; give two");
-      out.axes[n++] = vector_at(L, entry, place);
-    });
-    if (n != 2) table.place().inside("axes").fail("needs two axes");
-  }
-  for (const char* key : {"pitch", "length"}) {
-    if (!table.has(key)) continue;
-    if (traits(out.kind).parameter != key)
-      table.place().inside(key).fail(
-          fmt::format("has no meaning for a {} closure; remove it", traits(out.kind).name));
-    out.parameter = table.number(key);
-  }
+  const ClosureTraits& row = traits(out.kind);
+  reject_beside_kind(table, row);
+  if (row.is_linear())
+    read_coupling(table, out);
+  else
+    read_frames(table, out);
+  for (const char* key : {"pitch", "length", "ratio", "radius"})
+    if (table.has(key)) out.parameter = table.number(key);
+  read_cut_joint(table, out);
   return out;
 }
 

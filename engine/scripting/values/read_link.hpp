@@ -32,8 +32,15 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source);
 // about_origin = }. The values are in the frame of the body.
 SpatialInertia<double> read_inertia(const TableReader& owner);
 
-// Reads { KIND, name =, between = { A, B }, axis =, axes = { A, B }, pitch =, length = } at a stack
-// index. axis: the axis of both frames; axes: one axis for each. Both are z by default.
+// Reads the table of a closure at a stack index. The keys of the table:
+//
+//   KIND, name
+//   between         { A, B }, two links or frames
+//   axis | axes     the axis of both frames, or one axis for each; z by default
+//   pitch, length   of a screw, m/rad; of a distance, m
+//   armature, damping, limits, drives, motors and the keys of a drive
+//                   the joint of the closure; by default, it has no motor
+//   joints, offset  of a gear, rack or cable, with ratio, radius or radii; carrier: of a gear
 ClosureDescription read_closure(lua_State* L, int index, const std::string& call,
                                 const std::string& source);
 
