@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
 
 namespace torsor {
@@ -40,6 +41,12 @@ void require_robot_extension(const std::filesystem::path& file, std::string_view
   if (const RobotSource* source = robot_source(file))
     throw Error(fmt::format("'{}': {}; {}", file.string(), expected, source->advice));
   throw Error(fmt::format("'{}': {}", file.string(), expected));
+}
+
+std::optional<std::filesystem::path> file_of_closures(const std::filesystem::path& file) {
+  std::filesystem::path out = urdf::closures_file(file);
+  if (!std::filesystem::exists(out)) return std::nullopt;
+  return out;
 }
 
 RobotDescription read_robot_file(const std::filesystem::path& file,

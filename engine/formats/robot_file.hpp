@@ -3,6 +3,7 @@
 // folder with its reader here, and a row to the table in robot_file.cpp.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,6 +52,9 @@ std::string robot_extensions();
 // message, such as "a robot is a .urdf or a .lua file". If the file is the source of a robot file,
 // such as a .xacro file, the message also says how to make a robot file from it (RobotSource).
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
+// Returns the file with the closures of a robot file (formats/urdf/closures.hpp), which is read
+// with it, or nullopt if there is none.
+std::optional<std::filesystem::path> file_of_closures(const std::filesystem::path& file);
 // Reads a robot. Elements and attributes that are not used cause warnings. Throws Error with
 // file:line if the file is not valid, and Error if its extension is unknown.
 RobotDescription read_robot_file(const std::filesystem::path& file,

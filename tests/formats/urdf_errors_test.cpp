@@ -127,8 +127,8 @@ const MalformedUrdf malformed[] = {
      "FILE:6: joint 'j': its child 'x' is not a link of the file"},
     {"TwoParents",
      robot(link("a") + link("b") + link("c") + joint("j", "a", "c") + joint("k", "b", "c")),
-     "FILE:6: link 'c' has two parents: 'a' by joint 'j' (line 5) and 'b' by joint 'k'; closed "
-     "loops are not supported"},
+     "FILE:6: link 'c' has two parents: 'a' by joint 'j' (line 5) and 'b' by joint 'k'; write "
+     "one of them as a <loop_joint>"},
     {"TwoRoots", robot(link("a") + link("b") + link("c") + joint("j", "a", "c")),
      "FILE:3: 2 links have no parent: 'a', 'b'; a robot has one root link, so connect the others "
      "to it by joints"},

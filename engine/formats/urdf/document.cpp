@@ -119,8 +119,8 @@ std::string readable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-Document::Document(const std::filesystem::path& file, bool strict)
-    : name_(file.string()), strict_(strict) {
+Document::Document(const std::filesystem::path& file, bool strict, std::string_view root)
+    : name_(file.string()), root_(root), strict_(strict) {
   parse(read_file(file, InputKind::robot, "give a URDF file"));
   check_document();
 }
@@ -173,19 +173,21 @@ void Document::check_document() {
     if (words.starts_with("DOCTYPE") && words.find('[') != words.npos)
       fail(node->GetLineNum(), "declarations in a DOCTYPE are not supported; remove the DOCTYPE");
     if (node->ToText())
-      fail(node->GetLineNum(), "there is text outside of the <robot> element; remove it");
+      fail(node->GetLineNum(),
+           fmt::format("there is text outside of the <{}> element; remove it", root_));
     const XMLElement* element = node->ToElement();
     if (element && root)
       fail(element->GetLineNum(),
-           fmt::format("a second element {} after that of line {}; a file has one <robot>",
-                       shown(element->Name()), root->GetLineNum()));
+           fmt::format("a second element {} after that of line {}; a file has one <{}>",
+                       shown(element->Name()), root->GetLineNum(), root_));
     if (element) root = element;
   }
-  if (!root) fail(1, "there is no <robot> element");
-  if (!find_row("", root->Name()))
+  if (!root) fail(1, fmt::format("there is no <{}> element", root_));
+  if (root->Name() != root_)
     fail(root->GetLineNum(),
-         fmt::format("the file contains a {}; give a URDF file, whose first element is <robot>",
-                     shown(root->Name())));
+         fmt::format("the file contains a {}; give a {}, whose first element is <{}>",
+                     shown(root->Name()), root_ == "robot" ? "URDF file" : "file of closures",
+                     root_));
   check(*root, "");
 }
 

@@ -23,9 +23,10 @@ class Document {
   // - The file cannot be read or is not well-formed XML.
   // - The file is a xacro file.
   // - strict is true, and an element or attribute is unknown or not supported.
-  Document(const std::filesystem::path& file, bool strict);
+  // root: the name of the root element, "robot" or "closures".
+  Document(const std::filesystem::path& file, bool strict, std::string_view root = "robot");
 
-  const tinyxml2::XMLElement& robot() const { return *xml_.RootElement(); }
+  const tinyxml2::XMLElement& root() const { return *xml_.RootElement(); }
   // Elements and attributes that the reader does not use, in the order of the file.
   const std::vector<UnusedWord>& unused() const { return unused_; }
   // Returns a place in this file as "FILE:LINE".
@@ -43,6 +44,7 @@ class Document {
   void note(UnusedWord word);
 
   std::string name_;  // path of the file as given by the user
+  std::string_view root_;
   bool strict_;
   tinyxml2::XMLDocument xml_;
   std::vector<UnusedWord> unused_;

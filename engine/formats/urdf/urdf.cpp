@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/visual.hpp"
 
 namespace torsor {
@@ -112,7 +113,7 @@ class Reader {
   }
 
   RobotDescription run() {
-    const XMLElement& root = document_.robot();
+    const XMLElement& root = document_.root();
     read_robot_name(root);
     for (auto xml = root.FirstChildElement("link"); xml; xml = xml->NextSiblingElement("link"))
       read_link(*xml);
@@ -126,7 +127,10 @@ class Reader {
     reject_loops();
     reject_more_roots();
     if (options_.floating_base) float_root();
+    urdf::read_loop_joints(document_, root, robot_);
     warn();
+    if (const auto beside = file_of_closures(document_.name()))
+      urdf::read_closures_file(*beside, options_.strict, robot_);
     return std::move(robot_);
   }
 
@@ -316,7 +320,7 @@ class Reader {
         document_.fail(
             element.line,
             fmt::format("link '{}' has two parents: '{}' by joint '{}' (line {}) and '{}' by joint "
-                        "'{}'; closed loops are not supported",
+                        "'{}'; write one of them as a <loop_joint>",
                         element.child, first.parent, first.joint.name, first.line, element.parent,
                         element.joint.name));
       }

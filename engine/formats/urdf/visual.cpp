@@ -68,7 +68,7 @@ std::optional<Shape> read_shape(const Element& geometry) {
 
 Materials::Materials(const Document& document) {
   std::map<std::string, int> first_line;
-  const XMLElement& robot = document.robot();
+  const XMLElement& robot = document.root();
   for (auto xml = robot.FirstChildElement("material"); xml;
        xml = xml->NextSiblingElement("material")) {
     const std::string name = read_name(document, *xml, "a <material> of the robot");

@@ -80,6 +80,10 @@ int read_robot(lua_State* L) {
   require_robot_extension(file, fmt::format("torsor.urdf reads {} files", robot_extensions()));
   require_readable_by_script(L, file, "torsor.urdf");
   Sandbox::of(L).note_file(L, file);
+  if (const auto closures = file_of_closures(file)) {
+    require_readable_by_script(L, *closures, "torsor.urdf");
+    Sandbox::of(L).note_file(L, *closures);
+  }
   RobotDescription out = read_robot_file(file, options);
   check_name(table, out.name);
   return add_robot(L, std::move(out));
@@ -132,7 +136,7 @@ int frame(lua_State* L) {
   return 0;
 }
 
-// Implements arm:close{ KIND, name =, between = {..}, axis =, axes =, pitch =, length = }.
+// Implements arm:close{ KIND, name =, .. }. read_link.hpp describes the keys.
 int close_loop(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:close{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
