@@ -2,7 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "torsor/constraints/mobility.hpp"
+
 namespace torsor {
+
+namespace {
+
+// Throws Error if closures keep every joint from moving.
+void require_mobility(const State& state) {
+  const Model& model = state.model();
+  if (model.closures.empty() || mobility(state) > 0) return;
+  const std::string& source = model.closures[0].source;
+  throw Error(fmt::format(
+      "{}{}the closures leave no degree of freedom: at the start, they keep all {} of the tree "
+      "from moving; remove a closure, or choose a kind that leaves a motion",
+      source, source.empty() ? "" : ": ", model.n_v));
+}
+
+}  // namespace
 
 Run::Run(const Experiment& experiment)
     : player_(experiment, experiment.changes),
@@ -17,6 +34,7 @@ Run::Run(const Experiment& experiment)
               ? 1
               : step_count(experiment.record_interval, experiment.dt, "the record interval")) {
   player_.simulation().acceleration();  // throws Error if M is singular
+  require_mobility(simulation().state());
   if (!experiment.compare.empty()) comparison_.emplace(experiment);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)

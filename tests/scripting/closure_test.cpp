@@ -108,5 +108,127 @@ TEST(SceneClosures, RejectWhatCannotBeClosed) {
               HasSubstr("there is no signal 'closure.pim' to record"));
 }
 
+// A gear between the crank and a wheel on the rocker, recorded as one column.
+TEST(SceneClosures, RecordTheTorqueOfAGear) {
+  const std::string wheel =
+      "bar:link{ name = 'wheel', joint = { 'revolute', name = 'wheel', axis = {0, 1, 0} }, inertia "
+      "= { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } bar:set{ "
+      "q = { crank_joint = -0.4 } } ";
+  const auto run = finished(load_with_plugins(
+      linkage(pin + wheel +
+                  "bar:close{ 'gear', name = 'mesh', joints = { 'wheel', 'crank_joint' }, ratio = "
+                  "-2, offset = 0.3 }",
+              "'closure.mesh', 'bar.vdot', 'bar.q'")));
+  ASSERT_EQ(run->columns()[1].name, "closure.mesh");
+  EXPECT_EQ(run->columns()[1].unit, "N m");
+  Simulation& s = const_cast<Simulation&>(run->simulation());
+  EXPECT_NEAR(s.closure_wrenches()[1].n.z, 0.1 * s.acceleration()[3], 1e-12);
+  EXPECT_NEAR(s.state().q()[3], -2 * s.state().q()[0] + 0.3, 1e-14);
+}
+
+// The joint of a closure with friction is a joint of the robot: it can be set and recorded.
+TEST(SceneClosures, MayBeJoints) {
+  const std::string closure =
+      "bar:close{ 'revolute', name = 'pin', between = { 'coupler_end', 'rocker_end' }, axis = {0, "
+      "1, 0}, friction = { 'coulomb', coulomb = 0.2 }, damping = 0.1, limits = { lower = -3, upper "
+      "= 3 }, stop = { restitution = 0 } } bar:set{ q = { crank_joint = -0.4 } } ";
+  const auto run =
+      finished(load_with_plugins(linkage(closure, "'bar.q', 'bar.friction', 'closure.pin'")));
+  EXPECT_EQ(run->columns()[4].name, "bar.q.pin");
+  EXPECT_EQ(run->columns()[8].name, "bar.friction.pin");
+  EXPECT_EQ(run->columns()[9].name, "closure.pin.nx");
+  Simulation& s = const_cast<Simulation&>(run->simulation());
+  const auto q = s.state().q();
+  EXPECT_NEAR(std::remainder(q[3] - (q[2] - q[0] - q[1]), 2 * M_PI), 0, 1e-12);
+  EXPECT_LT(std::abs(s.ledger_error()), 1e-6);
+}
+
+// The joint of a closure starts at the angle that the others give it, here more than a right angle
+// from zero, and is not moved by the assembly.
+TEST(SceneClosures, StartAtTheAngleOfTheOtherJoints) {
+  const auto start = [](const char* options) {
+    const Experiment made = load_with_plugins(
+        linkage("bar:close{ 'revolute', name = 'pin', between = { 'coupler_end', 'rocker_end' }, "
+                "axis = {0, 1, 0}" +
+                std::string(options) +
+                " } bar:set{ q = { crank_joint = -0.4, coupler_joint = -0.2, rocker_joint = -2.1 "
+                "}, hold = { 'crank_joint' } }"));
+    Simulation run(
+        made.model, [&](auto model) { return registry().solver("newton_euler", model); },
+        Integrator::rk4, 1e-3);
+    run.set_state(made.q, made.v, made.held);
+    return std::vector<double>(run.state().q().begin(), run.state().q().end());
+  };
+  const std::vector<double> plain = start(""), cut = start(", damping = 0.1");
+  for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(cut[k], plain[k], 0.1);
+  EXPECT_NEAR(cut[3], cut[2] - cut[0] - cut[1], 1e-12);
+  EXPECT_LT(cut[3], -1.2);
+}
+
+TEST(SceneClosures, RejectOptionsThatTheKindDoesNotHave) {
+  EXPECT_THAT(error_of("bar:close{ 'weld', name = 'pin', between = { 'coupler', 'rocker' }, "
+                       "friction = { 'coulomb', coulomb = 1 } }"),
+              HasSubstr("friction has no meaning for a weld closure; remove it"));
+  EXPECT_THAT(error_of("bar:close{ 'gear', name = 'g', between = { 'coupler', 'rocker' } }"),
+              HasSubstr("between has no meaning for a gear closure"));
+  EXPECT_THAT(error_of("bar:close{ 'weld', name = 'g', joints = { 'crank_joint' } }"),
+              HasSubstr("joints has no meaning for a weld closure"));
+  EXPECT_THAT(error_of("bar:close{ 'gear', name = 'g', joints = { 'crank_joint', 'rocker_joint' } "
+                       "}"),
+              HasSubstr("a gear closure needs a ratio"));
+  EXPECT_THAT(error_of("bar:close{ 'cable', name = 'g', joints = { 'crank_joint', 'rocker_joint' "
+                       "}, radii = {1, 1}, carrier = 'crank_joint' }"),
+              HasSubstr("carrier has no meaning for a cable closure"));
+  EXPECT_THAT(error_of("bar:close{ 'universal', name = 'g', between = { 'coupler', 'rocker' }, "
+                       "friction = { 'coulomb', coulomb = 1 } }"),
+              HasSubstr("use drives = { {..}, .. }"));
+}
+
+TEST(SceneClosures, RejectClosuresThatLockEverything) {
+  EXPECT_THAT(error_of(pin + std::string("bar:set{ q = {-0.4, -0.1, -1.8} } bar:close{ "
+                                         "'distance', name = 'strut', between = { 'coupler_end', "
+                                         "'world' }, length = 0.75 }")),
+              HasSubstr("scene.lua:2: the closures leave no degree of freedom: at the start, they "
+                        "keep all 3 of the tree from moving; remove a closure, or choose a kind "
+                        "that leaves a motion"));
+  EXPECT_THAT(error_of("bar:close{ 'gear', name = 'a', joints = { 'crank_joint', 'rocker_joint' }, "
+                       "ratio = 2 } bar:close{ 'gear', name = 'b', joints = { 'rocker_joint', "
+                       "'crank_joint' }, ratio = 2 }"),
+              HasSubstr("the closures 'a', 'b' contradict each other: their ratios do not close"));
+}
+
+// The message of an assembly that fails names the gaps and the joints at their limits.
+TEST(SceneClosures, NameTheJointsAtTheirLimits) {
+  const std::string limited =
+      "bar:link{ name = 'slide', joint = { 'prismatic', name = 'slide', axis = {1, 0, 0}, limits = "
+      "{ lower = 0, upper = 0.1 } }, massless = true } bar:link{ name = 'tip', parent = 'slide', "
+      "joint = { 'revolute', name = 'tip', axis = {0, 1, 0} }, inertia = { mass = 1, com = {0, 0, "
+      "0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } bar:frame{ name = 'far', link = 'rocker', "
+      "origin = { xyz = {0, 0.2, 0} } } bar:close{ 'point_on_plane', name = 'stop', between = { "
+      "'far', 'tip' }, axis = {1, 0, 0} } bar:set{ q = { rocker_joint = 0 } }";
+  EXPECT_THAT(error_of(limited),
+              HasSubstr("the loops cannot be closed from the start position: the closure 'stop' is "
+                        "open by 0.8 m and 0 rad; at their position limits: 'slide'; give a start "
+                        "position nearer to a closed one, hold fewer joints, or check the lengths "
+                        "of the links"));
+}
+
+// A loop through a prescribed base: the base moves the bar as long as the loop allows it.
+TEST(SceneClosures, MayContainPrescribedJoints) {
+  const std::string base =
+      "bar:link{ name = 'base', joint = { 'prismatic', name = 'base', axis = {1, 0, 0} }, inertia "
+      "= { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } ";
+  const std::string moved = "bar:prescribe{ motion = { base = function(t) return 0.1, 0 end } } ";
+  EXPECT_EQ(error_of(base + moved +
+                     "bar:close{ 'distance', name = 'rod', between = { 'base', 'crank_end' }, "
+                     "length = 0.3 } bar:set{ q = { base = 0 } }"),
+            "none");
+  for (const char* closure : {"'weld', name = 'fixed', between = { 'base', 'world' }",
+                              "'point_on_plane', name = 'fixed', between = { 'world', 'base' }, "
+                              "axis = {1, 0, 0}"})
+    EXPECT_THAT(error_of(base + moved + "bar:close{ " + closure + " }"),
+                HasSubstr("contradict the closure 'fixed'"));
+}
+
 }  // namespace
 }  // namespace torsor::test::closures
