@@ -1,7 +1,7 @@
 -- A slider-crank as a closed loop: crank with flywheel, connecting rod and piston. The pin of the
 -- piston closes the loop. It is a joint with dry friction (arm:close with `friction`), so that it
--- has a coordinate, "pin". The flywheel runs down, and sticks where friction holds it. The scene
--- slider_crank.lua has the same mechanism as a transmission that depends on its position.
+-- has a coordinate, "pin". The flywheel runs down. The scene slider_crank.lua has the same
+-- mechanism as a transmission that depends on its position.
 local torsor = require "torsor"
 
 local p = torsor.params{ crank = 0.1, rod = 0.35, offset = 0.02, speed = 12, friction = 0.5 }
@@ -32,7 +32,7 @@ engine:link{
 engine:frame{ name = "small_end", link = "rod", origin = { xyz = {p.rod, 0, 0} } }
 engine:close{
   "revolute", name = "pin", between = { "piston", "small_end" }, axis = {0, 1, 0},
-  friction = { "coulomb", coulomb = p.friction },
+  friction = { "piecewise_linear", coulomb = p.friction, transition = 0.05 },
 }
 -- The shaft keeps its angle and speed. The position of the piston chooses one of two assemblies.
 engine:set{ q = { shaft = 0.5, big_end = -0.6, cylinder = 0.43 }, v = { shaft = p.speed },

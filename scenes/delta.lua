@@ -1,7 +1,7 @@
 -- A delta robot: three arms with motors move a platform through three pairs of thin rods. Ball
--- joints at the platform close six loops. The pairs of rods keep the platform from turning. Of the
--- 21 degrees of freedom of the tree, 18 conditions leave 3. The angles of the arms follow from the
--- wanted position in closed form; the motors follow them by PD control.
+-- joints at the platform close six loops. The pairs of rods keep the platform from turning. The
+-- tree has 21 degrees of freedom; 18 conditions leave 3 of them. The angles of the arms follow from
+-- the wanted position in closed form; the motors follow them by PD control.
 local torsor = require "torsor"
 
 local p = torsor.params{ base = 0.2, arm = 0.25, rod = 0.55, platform = 0.05, gap = 0.04,

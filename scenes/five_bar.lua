@@ -66,7 +66,7 @@ robot:control(function(t, state)
   local a, b = angles(t)
   local a2, b2 = angles(t + 1e-4)
   local function pd(k, wanted, later)
-    return 1500 * (wanted - state.q[k]) + 50 * ((later - wanted) / 1e-4 - state.v[k])
+    return 4000 * (wanted - state.q[k]) + 100 * ((later - wanted) / 1e-4 - state.v[k])
   end
   return { pd(1, a, a2), 0, pd(3, b, b2), 0 }
 end, { name = "cranks" })

@@ -105,10 +105,10 @@ class RowCollection {
     for (size_t k = 0; k < mechanism_.stops.size(); ++k) {
       const StopElement& stop = mechanism_.stops[k];
       if (modes[mechanism_.frictions.size() + k] == 0) continue;
-      const Row row{{stop.index, stop.side}};
-      const int dof = dof_of(stop.index);
+      const Row& row = stop.row;
+      const int dof = dof_of(stop.index());
       add({"stop of " + names_[size_t(dof)], turns(dof), row,
-           position(row) - stop.side * stop.limit});
+           position(row) - stop.side() * stop.limit});
     }
   }
 

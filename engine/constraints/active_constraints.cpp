@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "torsor/constraints/box_lcp.hpp"
-
 namespace torsor {
 
 void ActiveConstraints::set_permanent(std::vector<ConstraintRow> eliminated,
@@ -45,26 +43,25 @@ void ActiveConstraints::select(const InverseInertia& inverse) {
   for (const int row : selected_) selected_rows_.push_back(rows()[size_t(row)]);
 }
 
-void ActiveConstraints::solve(const InverseInertia& inverse, double* udot, double* force) {
-  const auto n = Eigen::Index(selected_rows_.size());
+Status ActiveConstraints::solve(const InverseInertia& inverse, MultiplierSolver& solver,
+                                double* udot, double* force) {
   power_ = 0;
-  if (n == 0) return;
-  delassus_.evaluate(inverse, n_u_, selected_rows_);
-  lambda_.resize(n);
-  for (Eigen::Index r = 0; r < n; ++r) {
-    const ConstraintRow& row = selected_rows_[size_t(r)];
-    lambda_[r] = *row.acceleration - along(*row.row, udot);
-  }
-  factor(delassus_.G, factor_);
-  factor_.solveInPlace(lambda_);
   multiplier_.setZero(Eigen::Index(rows().size()));
-  for (Eigen::Index r = 0; r < n; ++r) {
-    const ConstraintRow& row = selected_rows_[size_t(r)];
-    multiplier_[selected_[size_t(r)]] = lambda_[r];
-    push(*row.row, lambda_[r], force);
-    power_ += lambda_[r] * *row.rate;
-    for (size_t i = 0; i < n_u_; ++i) udot[i] += lambda_[r] * delassus_.Y(Eigen::Index(i), r);
+  if (empty()) return {};
+  delassus_.evaluate(inverse, n_u_, selected_rows_);
+  solver.clear();
+  for (const ConstraintRow& row : selected_rows_) solver.add(*row.row, udot, *row.acceleration, {});
+  if (Status status = solver.solve(delassus_.G); !status) return status;
+  for (size_t r = 0; r < selected_rows_.size(); ++r) {
+    const ConstraintRow& row = selected_rows_[r];
+    const double lambda = solver.lambda()[r];
+    multiplier_[selected_[r]] = lambda;
+    push(*row.row, lambda, force);
+    power_ += lambda * *row.rate;
+    for (size_t i = 0; i < n_u_; ++i)
+      udot[i] += lambda * delassus_.Y(Eigen::Index(i), Eigen::Index(r));
   }
+  return {};
 }
 
 ActiveRows ActiveConstraints::reduce(std::span<const ConstraintRow> rows) const {

@@ -4,11 +4,11 @@
 // The rows are, in this order: eliminated ones, which InverseInertia already respects; permanent
 // ones, which are active in every mode; and those of the mode, such as closed stops.
 
-#include <Eigen/Cholesky>
 #include <vector>
 
 #include "torsor/constraints/independent_rows.hpp"
 #include "torsor/constraints/inverse_inertia.hpp"
+#include "torsor/constraints/multiplier_solver.hpp"
 
 namespace torsor {
 
@@ -39,8 +39,9 @@ class ActiveConstraints {
   bool redundant() const { return redundant_; }
 
   // Adds the constraint forces to `force` [n_u] and their accelerations to udot [n_u], such that J
-  // udot = acceleration. Does not allocate.
-  void solve(const InverseInertia& inverse, double* udot, double* force);
+  // udot = acceleration. Does not allocate. Fails if the constraint solver does.
+  [[nodiscard]] Status solve(const InverseInertia& inverse, MultiplierSolver& solver, double* udot,
+                             double* force);
   // Makes the accelerations of constant rows exact. Those of prescribed dof must already be exact.
   void project(double* udot) const { reduced_.project(udot); }
   // Return values after solve(): the force of a row of rows(), 0 for rows that are not selected;
@@ -65,10 +66,8 @@ class ActiveConstraints {
   bool redundant_ = false, rows_vary_ = false;
   size_t n_u_ = 0;
   Delassus of_all_, delassus_;
-  Eigen::VectorXd lambda_, multiplier_;
+  Eigen::VectorXd multiplier_;
   double power_ = 0;
-  // Initialised with the factor of a matrix, because an empty LDLT cannot be copied or moved.
-  Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
 };
 
 }  // namespace torsor

@@ -37,23 +37,10 @@ std::vector<int> ActiveRows::pivots() const {
   return out;
 }
 
-// Returns the part of a row that is not in the span of the stored rows.
-std::vector<double> ActiveRows::remainder(const Row& row, size_t n_u) const {
-  std::vector<double> w(n_u, 0.0);
+void ActiveRows::add(const Row& row, std::span<const char> given) {
+  std::vector<double> w(given.size(), 0.0);  // the part of the row outside of the stored rows
   for (const auto& [index, factor] : row) w[size_t(index)] += factor;
   for (const auto& [pivot, rest] : rows_) eliminate(w, pivot, rest);
-  return w;
-}
-
-bool ActiveRows::spans(const Row& row, std::span<const char> given) const {
-  const std::vector<double> w = remainder(row, given.size());
-  for (size_t i = 0; i < w.size(); ++i)
-    if (!given[i] && w[i] != 0) return false;
-  return true;
-}
-
-void ActiveRows::add(const Row& row, std::span<const char> given) {
-  std::vector<double> w = remainder(row, given.size());
   const auto size = [&](size_t i) { return given[i] ? 0 : std::abs(w[i]); };
   double largest = 0;
   for (size_t i = 0; i < w.size(); ++i) largest = std::max(largest, size(i));

@@ -25,13 +25,9 @@ class ActiveRows {
   // whose own factor is 1.
   std::vector<int> pivots() const;
   std::span<const double> rest(size_t row) const { return rows_[row].rest; }
-  // Returns whether a row is in the span of the stored rows. Entries flagged in `given` are
-  // ignored.
-  bool spans(const Row& row, std::span<const char> given) const;
 
  private:
   void add(const Row& row, std::span<const char> given);
-  std::vector<double> remainder(const Row& row, size_t n_u) const;
   struct Reduced {
     int pivot;
     std::vector<double> rest;  // [n_u]: u[pivot] = -rest . u

@@ -1,7 +1,7 @@
 #pragma once
 // The rows of constraints at positions near a state, and their derivatives.
 
-#include "torsor/constraints/constraint_rows.hpp"
+#include "torsor/constraints/loops/constraint_rows.hpp"
 
 namespace torsor {
 

@@ -22,13 +22,24 @@ bool is_singular(Solver solver, const State& state) {
          TORSOR_SINGULAR;
 }
 
+// Returns the factory of the chosen constraint solver, or an empty one for the default, by which
+// the engine solves without a plugin.
+ConstraintSolverFactory constraint_solver(const Experiment& experiment) {
+  const ConstraintSolverChoice& choice = experiment.constraint_solver;
+  if (choice.id == ConstraintSolverChoice{}.id && choice.parameters.empty()) return {};
+  return [&](const std::shared_ptr<const Model>& model) {
+    return experiment.make_constraint_solver(choice, model);
+  };
+}
+
 }  // namespace
 
 Player::Player(const Experiment& experiment, std::span<const Change> made)
     : make_solver_(experiment.make_solver),
       solver_(experiment.solver),
       simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator,
-                  experiment.dt, experiment.tolerances, experiment.payloads),
+                  experiment.dt, experiment.tolerances, experiment.payloads,
+                  constraint_solver(experiment)),
       own_solver_(experiment.solver) {
   Activity starts = activity;
   starts.time = 0;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "torsor/constraints/mobility.hpp"
+#include "torsor/constraints/loops/mobility.hpp"
 
 namespace torsor {
 

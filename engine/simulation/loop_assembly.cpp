@@ -6,18 +6,11 @@
 #include <cmath>
 
 #include "torsor/base/error.hpp"
-#include "torsor/constraints/box_lcp.hpp"
+#include "torsor/constraints/loops/assembly.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/mechanism/energy.hpp"
 
 namespace torsor {
-
-namespace {
-
-// An error in m or rad that a loop may have after a projection that no longer improves it.
-constexpr double largest_error = 1e-9;
-
-}  // namespace
 
 // Returns the largest error of the given rows. `ratio` receives the largest error of a closure
 // divided by its rounding error.
@@ -50,7 +43,7 @@ std::string LoopAssembly::open_loop() const {
 // Solves G x = x_ for the given rows with the mass matrix that is factorised.
 void LoopAssembly::solve(std::span<const ConstraintRow> rows) {
   delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), rows);
-  factor(delassus_.G, factor_);
+  factor_.compute(delassus_.G);
   factor_.solveInPlace(x_);
 }
 
@@ -78,11 +71,11 @@ Status LoopAssembly::project(Snapshot& at, double time) {
     integrate(model, at.q.data(), u_.data(), -1, at.q.data());
     motion_.set_bodies(at);
     const double next = closure_error(rows_, ratio);
-    if (next > 0.5 * error && next < largest_error) break;  // only rounding errors are left
+    if (next > 0.5 * error && next < largest_loop_error) break;  // only rounding errors are left
     error = next;
   }
   // Also the rows that follow from others must hold.
-  if (!(closure_error(constraints.permanent(), ratio) < largest_error))
+  if (!(closure_error(constraints.permanent(), ratio) < largest_loop_error))
     return motion_.fail(open_loop() + " after the step; try a smaller dt");
   std::copy(at.v.begin(), at.v.end(), u_.begin());
   std::copy(at.motor_v.begin(), at.motor_v.end(), u_.begin() + model.n_v);
@@ -120,147 +113,28 @@ void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
   }
 }
 
-namespace {
-
-// Returns the dof that a change d of q moves beyond a position limit, with the change that reaches
-// the limit; nullopt if there is none.
-struct Reached {
-  int dof;
-  double change;
-};
-std::optional<Reached> limit_reached(const Model& model, std::span<const double> q,
-                                     const Eigen::VectorXd& d, std::span<const char> fixed) {
-  for (int dof = 0; dof < model.n_v; ++dof) {
-    const int coordinate = model.coordinate[size_t(dof)];
-    const Joint& joint = model.joint_of_dof(dof);
-    if (coordinate < 0 || fixed[size_t(dof)] || traits(joint.kind).n_v != 1) continue;
-    const double at = q[size_t(coordinate)];
-    // A position beyond its limit may stay there.
-    const double lower = std::min(joint.lower, at) - at, upper = std::max(joint.upper, at) - at;
-    if (d(dof) < lower) return Reached{dof, lower};
-    if (d(dof) > upper) return Reached{dof, upper};
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-// Returns the change d of q with J d = -phi that keeps the fixed dof and the position limits.
-// at_limit receives the dof that limits keep.
-Eigen::VectorXd LoopAssembly::assembly_step(std::span<const char> held, std::span<const double> q,
-                                            std::vector<int>& at_limit) {
-  const Model& model = motion_.model();
-  const auto permanent = motion_.constraints().permanent();
-  const auto given = motion_.constraints().given();
-  std::vector<Row> own;
-  std::vector<double> changes;
-  std::vector<char> fixed(held.begin(), held.end());
-  at_limit.clear();
-  own.reserve(size_t(model.n_v));
-  for (int dof = 0; dof < model.n_v; ++dof)
-    if (held[size_t(dof)] && !given[size_t(dof)]) own.push_back({{dof, 1}}), changes.push_back(0);
-  for (;;) {
-    std::vector<ConstraintRow> rows(permanent.begin(), permanent.end());
-    Eigen::VectorXd wanted = Eigen::VectorXd::Zero(Eigen::Index(rows.size() + own.size()));
-    for (size_t r = 0; r < rows.size(); ++r) wanted[Eigen::Index(r)] = -*rows[r].error;
-    for (size_t k = 0; k < own.size(); ++k) {
-      wanted[Eigen::Index(rows.size())] = changes[k];
-      rows.push_back({.row = &own[k]});
-    }
-    delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), rows);
-    Eigen::VectorXd d = delassus_.Y.topRows(model.n_v) * least_norm_solution(delassus_.G, wanted);
-    for (int dof = 0; dof < model.n_v; ++dof)
-      if (held[size_t(dof)] || given[size_t(dof)]) d(dof) = 0;  // also if no d meets all rows
-    const auto reached = limit_reached(model, q, d, fixed);
-    if (!reached) return d;
-    own.push_back({{reached->dof, 1}});
-    changes.push_back(reached->change);
-    fixed[size_t(reached->dof)] = 1;
-    at_limit.push_back(reached->dof);
-  }
-}
-
 void LoopAssembly::assemble(Snapshot& at, double time, std::span<const char> held) {
-  if (motion_.closures().size() == 0) return;
-  constexpr int most_iterations = 300;
-  constexpr double largest_step = 0.3;  // rad or m
   const Model& model = motion_.model();
-  const auto permanent = motion_.constraints().permanent();
-  std::vector<char> all_held(held.begin(), held.end());
-  all_held.resize(size_t(model.n_v));
-  std::vector<int> at_limit;
+  if (model.closures.empty()) return;
   motion_.prescribed().go_to(time);
   follow_mimics(model, at.q, at.v);
+  State state(motion_.model_ptr());
+  state.set_q(at.q);
+  state.v = at.v;
+  std::vector<char> fixed(held.begin(), held.end());
+  fixed.resize(size_t(model.n_v));
+  for (size_t dof = 0; dof < fixed.size(); ++dof)
+    if (motion_.constraints().given()[dof]) fixed[dof] = 1;
+  const InverseMass inverse_mass = [&](const State& of, Eigen::MatrixXd& out) {
+    out.resize(model.n_v, model.n_v);
+    if (const Status status = motion_.solver().inverse_mass_matrix(of, out.data()); !status)
+      throw Error(motion_.solver().explain(status));
+  };
+  assemble_position(state, fixed, inverse_mass);
+  assemble_velocity(state, fixed, inverse_mass);
+  at.q.assign(state.q().begin(), state.q().end());
+  at.v = state.v;
   motion_.set_bodies(at);
-  double ratio = 0, error = closure_error(permanent, ratio);
-  for (int k = 0; k < most_iterations && ratio > 1; ++k) {
-    if (const Status status = motion_.factor_inertia(); !status)
-      throw Error(motion_.explain(status));
-    Eigen::VectorXd d = assembly_step(all_held, at.q, at_limit);
-    const double size = d.cwiseAbs().maxCoeff();
-    if (size > largest_step) d *= largest_step / size;
-    const std::vector<double> q = at.q;
-    double next = 0, part = 1;
-    for (; part > 1e-3; part /= 2) {
-      integrate(model, q.data(), d.data(), part, at.q.data());
-      follow_mimics(model, at.q, at.v);
-      motion_.set_bodies(at);
-      next = closure_error(permanent, ratio);
-      if (next < error) break;
-    }
-    if (part <= 1e-3) {
-      at.q = q;
-      motion_.set_bodies(at);
-      break;
-    }
-    error = next;
-  }
-  if (!(closure_error(permanent, ratio) < largest_error)) fail_assembly(at_limit);
-  assemble_velocities(at, all_held);
-}
-
-// Makes the least change of v with J v = rate. The held dof keep their velocities.
-void LoopAssembly::assemble_velocities(Snapshot& at, std::span<const char> held) {
-  const Model& model = motion_.model();
-  const auto permanent = motion_.constraints().permanent();
-  std::vector<Row> own;
-  own.reserve(size_t(model.n_v));
-  std::vector<ConstraintRow> rows(permanent.begin(), permanent.end());
-  for (int dof = 0; dof < model.n_v; ++dof)
-    if (held[size_t(dof)]) {
-      own.push_back({{dof, 1}});
-      rows.push_back({.row = &own.back()});
-    }
-  if (const Status status = motion_.factor_inertia(); !status) throw Error(motion_.explain(status));
-  delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), rows);
-  Eigen::VectorXd wanted = Eigen::VectorXd::Zero(Eigen::Index(rows.size()));
-  for (size_t r = 0; r < permanent.size(); ++r)
-    wanted[Eigen::Index(r)] = *rows[r].rate - along(*rows[r].row, at.v.data());
-  const Eigen::VectorXd change =
-      delassus_.Y.topRows(model.n_v) * least_norm_solution(delassus_.G, wanted);
-  for (int i = 0; i < model.n_v; ++i)
-    if (!held[size_t(i)]) at.v[size_t(i)] += change[i];
-  motion_.prescribed().write_rates(at.v.data());
-  follow_mimics(model, at.q, at.v);
-  const double speed = Eigen::Map<const Eigen::VectorXd>(at.v.data(), model.n_v).norm();
-  for (size_t r = first_closure(); r < permanent.size(); ++r)
-    if (std::abs(along(*permanent[r].row, at.v.data())) > largest_error * (1 + speed))
-      throw Error(fmt::format(
-          "the given velocities contradict the closure '{}'; give fewer velocities, or hold fewer "
-          "joints",
-          model.closures[motion_.closures().closure(r - first_closure())].name));
-}
-
-void LoopAssembly::fail_assembly(std::span<const int> at_limit) const {
-  std::string limits;
-  for (const int dof : at_limit)
-    limits +=
-        fmt::format("{}'{}'", limits.empty() ? "" : ", ", motion_.model().joint_of_dof(dof).name);
-  if (!limits.empty()) limits = "; at their position limits: " + limits;
-  throw Error(fmt::format(
-      "the loops cannot be closed from the start position: {}{}; give a start position nearer to a "
-      "closed one, hold fewer joints, or check the lengths of the links",
-      open_loop(), limits));
 }
 
 }  // namespace torsor

@@ -8,6 +8,8 @@
 // has the least kinetic energy of the difference v+ - v. Any M gives a closed loop, so that M of
 // the first iteration is used in all of them.
 
+#include <Eigen/Cholesky>
+
 #include "torsor/simulation/mechanism/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 
@@ -39,10 +41,6 @@ class LoopAssembly {
   double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;
   std::string open_loop() const;
   void solve(std::span<const ConstraintRow> rows);
-  Eigen::VectorXd assembly_step(std::span<const char> held, std::span<const double> q,
-                                std::vector<int>& at_limit);
-  void assemble_velocities(Snapshot& at, std::span<const char> held);
-  [[noreturn]] void fail_assembly(std::span<const int> at_limit) const;
 
   Motion& motion_;
   EnergyScratch scratch_;

@@ -47,7 +47,7 @@ std::vector<ConstraintRow> mimic_constraints(const Mechanism& mechanism) {
 }  // namespace
 
 Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
-               std::vector<Payload> payloads)
+               std::vector<Payload> payloads, MultiplierSolver multiplier_solver)
     : damped_(damped),
       payloads_(std::move(payloads)),
       changes_(torsor::changes(payloads_)),
@@ -62,6 +62,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       M_(size_of_matrix(*model)),
       zero_(size_t(model->n_v)),
       bias_(zero_),
+      multiplier_solver_(std::move(multiplier_solver)),
       q0_(neutral(*model)),
       q_(q0_),
       u_(size_t(mechanism_.n_u)),
@@ -347,6 +348,10 @@ Status Motion::fail(const std::string& message) {
   return failure_;
 }
 
+Status Motion::fail_multipliers(Status status) {
+  return multiplier_solver_.has_plugin() ? fail(multiplier_solver_.explain(status)) : status;
+}
+
 bool Motion::fails(Status status, bool damped) {
   if (status) return false;
   failure_ = status;
@@ -552,7 +557,9 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (!free_rate(t, z, ahead, zdot)) return false;
   if (constraints_.empty()) return true;
   if (!solves_with_inertia() && !factor_inertia(ahead)) return false;
-  constraints_.solve(inverse_, udot_.data(), constraint_.data());
+  const Status solved =
+      constraints_.solve(inverse_, multiplier_solver_, udot_.data(), constraint_.data());
+  if (fails(solved)) return bool(fail_multipliers(solved));
   prescribed_.write_accelerations(udot_.data());
   constraints_.project(udot_.data());
   std::copy(udot_.begin(), udot_.end(), zdot + layout_.first_velocity());

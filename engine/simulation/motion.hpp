@@ -35,7 +35,7 @@ class Motion : public System {
   // damped: the step dt, s, if the integrator evaluates damping at the new velocity; otherwise 0.
   // Throws Error under the same conditions as check() of payload.hpp.
   Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
-         std::vector<Payload> payloads);
+         std::vector<Payload> payloads, MultiplierSolver multiplier_solver);
 
   const Mechanism& mechanism() const { return mechanism_; }
   std::shared_ptr<const Model> model_ptr() const { return plant().state.model_ptr(); }
@@ -128,6 +128,9 @@ class Motion : public System {
   Status factor_inertia(double ahead = 0);
   const InverseInertia& inverse_inertia() const { return inverse_; }
   const ActiveConstraints& constraints() const { return constraints_; }
+  MultiplierSolver& multiplier_solver() { return multiplier_solver_; }
+  // Records that the multiplier solver failed. Returns the status of this failure.
+  Status fail_multipliers(Status status);
   // Returns the guards (Mechanism) whose rows are active now, in the order of the rows in
   // constraints(), where they follow the permanent ones.
   std::span<const int> active_guards() const { return active_guards_; }
@@ -230,6 +233,7 @@ class Motion : public System {
   std::vector<double> factored_q_;
   std::vector<double> zero_, bias_;  // [n_v]
   ActiveConstraints constraints_;
+  MultiplierSolver multiplier_solver_;
   std::vector<int> active_guards_;
   std::vector<double> tau_;  // [n_v] torques of the motors at the last evaluation
   // [n_v] torques of the motors at their shafts, rates of the motors on the joints' side of the

@@ -29,13 +29,15 @@ std::optional<double> condition(Solver& solver, const State& state) {
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
                        Integrator integrator, double dt, const Tolerances& tolerances,
-                       const std::vector<Payload>& payloads)
+                       const std::vector<Payload>& payloads,
+                       const ConstraintSolverFactory& make_constraint_solver)
     : dt_(dt),
       integrator_(integrator),
       tolerances_(tolerances),
-      motion_(std::make_unique<Motion>(model, make_solver,
-                                       traits(integrator).has_implicit_damping ? dt : 0,
-                                       round_to_steps(payloads, dt))),
+      motion_(std::make_unique<Motion>(
+          model, make_solver, traits(integrator).has_implicit_damping ? dt : 0,
+          round_to_steps(payloads, dt),
+          MultiplierSolver(make_constraint_solver ? make_constraint_solver(model) : nullptr))),
       loops_(std::make_unique<LoopAssembly>(*motion_)),
       symmetric_(std::make_unique<SymmetricProjection>(*motion_)),
       mode_switch_(std::make_unique<ModeSwitch>(*motion_)),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "torsor/base/error.hpp"
+#include "torsor/constraints/multiplier_solver.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/simulation/load.hpp"
@@ -49,7 +50,8 @@ class Simulation {
   // make_solver for the model with the mass matrix M + dt D.
   Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
              Integrator integrator, double dt, const Tolerances& tolerances = {},
-             const std::vector<Payload>& payloads = {});
+             const std::vector<Payload>& payloads = {},
+             const ConstraintSolverFactory& make_constraint_solver = {});
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 

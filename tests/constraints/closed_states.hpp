@@ -2,7 +2,7 @@
 // Closed mechanisms with a solver and a state in which the loops are closed.
 
 #include "support/closed_mechanism.hpp"
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::test {

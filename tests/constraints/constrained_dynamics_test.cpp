@@ -1,7 +1,7 @@
 // Tests of the dynamics of closed mechanisms: ranks, forward and inverse dynamics, reactions, and
 // the choice of independent and actuated dof.
 
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 
 #include "support/constraint_problems.hpp"
 #include "support/random_robot.hpp"
-#include "torsor/constraints/box_lcp.hpp"
+#include "torsor/constraints/multiplier_solver.hpp"
 
 namespace torsor::test {
 namespace {
@@ -171,42 +171,6 @@ TEST(Pivoting, NoRowsAndNaNEnd) {
   p.c[2] = 0;
   p.G(1, 3) = NAN;
   (void)pivoted(p);
-}
-
-// The bounds of rows follow from lambda. solve_box_lcp() keeps them itself.
-TEST(Pivoting, TheBoundsOfRowsFollowFromLambda) {
-  int at_bounds = 0;
-  for (uint64_t seed = 1; seed <= 300; ++seed) {
-    TORSOR_TRACE_SEED(seed);
-    Random random(seed);
-    const int n = 1 + random.below(8);
-    RandomProblem p = random_problem(random, {.n = n, .rank = 2 * n});
-    const Eigen::VectorXd lambda = pivoted(p);
-    const auto list = [](const Eigen::VectorXd& x) {
-      return std::span(x.data(), size_t(x.size()));
-    };
-    std::vector<Bound> found(size_t(n), Bound::none), expected = found;
-    find_bounds({p.G.data(), list(p.c), list(p.c_terms), list(p.lower), list(p.upper)},
-                list(lambda), 1e-14, found);
-    Eigen::VectorXd other;
-    ASSERT_TRUE(solve_box_lcp(p.G, p.c, list(p.lower), list(p.upper), other, expected));
-    for (int i = 0; i < n; ++i) {
-      EXPECT_EQ(found[size_t(i)], expected[size_t(i)]) << i;
-      at_bounds += found[size_t(i)] != Bound::none;
-    }
-  }
-  EXPECT_GT(at_bounds, 100);
-}
-
-// A friction at its bound does not move if a redundant free row holds it.
-TEST(Pivoting, ARowThatOthersHoldIsAtNoBound) {
-  const double G[] = {2, 2, 2, 2}, c[] = {-8, -8}, lower[] = {-1, -HUGE_VAL},
-               upper[] = {1, HUGE_VAL};
-  const double c_terms[] = {8, 8}, lambda[] = {1, 3};
-  Bound at[2] = {Bound::lower, Bound::lower};
-  find_bounds({G, c, c_terms, lower, upper}, lambda, 0, at);
-  EXPECT_EQ(at[0], Bound::none);
-  EXPECT_EQ(at[1], Bound::none);
 }
 
 // Problems of contact have many one-sided rows. Block pivoting needs few factorisations for them.

@@ -5,7 +5,7 @@
 
 #include "scripting/scene_run.hpp"
 #include "support/reference.hpp"
-#include "torsor/constraints/mobility.hpp"
+#include "torsor/constraints/loops/mobility.hpp"
 
 namespace torsor::test::closed_scenes {
 namespace {

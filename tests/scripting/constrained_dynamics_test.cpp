@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "scripting/scene_run.hpp"
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 
 namespace torsor::test::constrained {
 namespace {

@@ -174,6 +174,7 @@ TEST(Gear, CouplesRobotsOfAWorld) {
                  .parameter = 2,
                  .joints = {"left.tube.angle", "right.shaft"}});
   Simulation run(builder.build(), solver_factory(), Integrator::rk4, 1e-3);
+  run.set_gravity({0, 0, 0});
   run.set_state(std::vector<double>{0, 0, 0}, std::vector<double>{2, 0.5, 1});
   for (int k = 0; k < 500; ++k) run.step();
   EXPECT_NEAR(run.state().q()[0], 1, 1e-12);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "torsor/cli/support/states.hpp"
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 
 namespace torsor::cli {
 

@@ -35,13 +35,13 @@ void ConstraintRowsAt::add(const Row& row, double bias, double lower, double upp
 // Returns the stop with this index, or null if the joint has another one that is nearer.
 const StopElement* ConstraintRowsAt::nearer_stop(size_t stop, const State& state) const {
   const auto distance = [&](const StopElement& each) {
-    const double p = mechanism_.position(each.index, state.q().data(), nullptr);
-    return each.side * (p - each.limit);
+    const double p = mechanism_.position(each.index(), state.q().data(), nullptr);
+    return each.side() * (p - each.limit);
   };
   const StopElement& own = mechanism_.stops[stop];
   for (size_t k = 0; k < mechanism_.stops.size(); ++k) {
     const StopElement& other = mechanism_.stops[k];
-    if (k != stop && other.index == own.index &&
+    if (k != stop && other.index() == own.index() &&
         (distance(other) < distance(own) || (distance(other) == distance(own) && k < stop)))
       return nullptr;
   }
@@ -75,10 +75,10 @@ void ConstraintRowsAt::evaluate(const State& state, std::span<const double> tau)
     ++counts_.frictions;
   }
   for (size_t k = 0; k < mechanism_.stops.size(); ++k) {
-    if (mechanism_.stops[k].index >= mechanism_.n_v) continue;
+    if (mechanism_.stops[k].index() >= mechanism_.n_v) continue;
     const StopElement* stop = nearer_stop(k, state);
     if (!stop) continue;
-    add({{stop->index, stop->side}}, 0, 0, infinite);
+    add(Row(stop->row), 0, 0, infinite);
     ++counts_.stops;
   }
   const size_t n = rows_.size(), n_v = vdot_.size();

@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/frame_values.hpp"

@@ -385,27 +385,16 @@ void check_constraint_solver(const TableReader& table, const SceneContext& scene
   }
 }
 
-// Returns the index in q of the first coordinate of the joint of a closure.
-size_t first_coordinate(const Model& model, const Closure& closure) {
-  return size_t(model.joints[size_t(closure.cut->joint)].q_index);
-}
-
 // Fills in missing initial values. Mimic joints follow the joints that they mimic. Motors and
-// rotors follow their joints. Joints of closures follow from the other joints. Afterwards motor_q
-// and motor_v have entries only for elastic joints.
+// rotors follow their joints. Joints of closures that are not held follow from the other joints.
+// Afterwards motor_q and motor_v have entries only for elastic joints.
 void fill_missing(Experiment& out) {
   const Model& model = *out.model;
-  std::vector<size_t> free_cuts;
-  for (size_t k = 0; k < model.closures.size(); ++k) {
-    if (!model.closures[k].cut) continue;
-    const size_t first = first_coordinate(model, model.closures[k]);
-    if (!std::isnan(out.q[first])) continue;
-    out.q[first] = neutral(model)[first];
-    free_cuts.push_back(k);
-  }
   lua::fill_missing(model, out.q, out.v);
-  for (const size_t k : free_cuts) {
-    State state(out.model);
+  State state(out.model);
+  for (size_t k = 0; k < model.closures.size(); ++k) {
+    const auto& cut = model.closures[k].cut;
+    if (!cut || out.held[size_t(model.joints[size_t(cut->joint)].v_index)]) continue;
     state.set_q(out.q);
     fit_cut_joint(state, k);
     out.q.assign(state.q().begin(), state.q().end());
@@ -444,8 +433,6 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
   out.motor_v.assign(n_v, missing);
   out.load.tau.assign(n_v, 0.0);
   mark_missing(model, out.q, out.v);
-  for (const Closure& closure : model.closures)
-    if (closure.cut) out.q[first_coordinate(model, closure)] = missing;
   for (size_t i = 0; i < world.robots.size(); ++i)
     Resolver(L, *world.robots[i], model.robots[i], made).run();
   fill_missing(out);

@@ -5,7 +5,7 @@
 
 #include "torsor/base/hash.hpp"
 #include "torsor/base/memory.hpp"
-#include "torsor/constraints/mechanism_dynamics.hpp"
+#include "torsor/constraints/loops/mechanism_dynamics.hpp"
 #include "torsor/mechanics/task.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/values/read_force.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "torsor/constraints/mechanism_dynamics.hpp"
+#include "torsor/constraints/loops/mechanism_dynamics.hpp"
 #include "torsor/scripting/objects/transmission_function.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
 #include "torsor/scripting/values/read_control.hpp"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/constraints/box_lcp.hpp"
-
 namespace torsor {
 
 bool Guards::evaluate(double t, const double* z, std::span<double> g) {
@@ -48,30 +46,27 @@ bool Guards::evaluate(double t, const double* z, std::span<double> g) {
 double Guards::shared_margin() {
   const ActiveConstraints& constraints = motion_.constraints();
   const auto rows = constraints.rows();
-  std::vector<double> lower, upper;
+  std::vector<Bounds> bounds;
   double least = 1;
   for (size_t r = 0; r < rows.size(); ++r) {
-    double most = rows[r].bounds.upper;
-    if (std::isfinite(most)) {
-      most *= 1 + static_friction_margin;
-      least = std::min(least, 1 - std::abs(constraints.multiplier(r)) / most);
-      lower.push_back(-most);
-    } else {
-      lower.push_back(rows[r].bounds.lower);
-    }
-    upper.push_back(most);
+    bounds.push_back(rows[r].bounds);
+    if (!std::isfinite(rows[r].bounds.upper)) continue;
+    const double most = rows[r].bounds.upper * (1 + static_friction_margin);
+    bounds.back() = {-most, most};
+    least = std::min(least, 1 - std::abs(constraints.multiplier(r)) / most);
   }
   if (least >= 0) return least;
-  // The forces of all rows have the effect of the present ones: G force = G multipliers.
+  const auto udot = motion_.acceleration();
   Delassus delassus;
-  delassus.evaluate(motion_.inverse_inertia(), motion_.rates().size(), rows);
-  const Eigen::VectorXd c = -delassus.G * constraints.multipliers();
-  Eigen::VectorXd force;
-  std::vector<Bound> bound(rows.size());
-  return solve_box_lcp(delassus.G, c, lower, upper, force, bound) &&
-                 all_at_rest(delassus.G, c, force)
-             ? -least
-             : least;
+  delassus.evaluate(motion_.inverse_inertia(), udot.size(), rows);
+  const Eigen::VectorXd free =
+      Eigen::Map<const Eigen::VectorXd>(udot.data(), Eigen::Index(udot.size())) -
+      delassus.Y * constraints.multipliers();
+  MultiplierSolver& solver = motion_.multiplier_solver();
+  solver.clear();
+  for (size_t r = 0; r < rows.size(); ++r)
+    solver.add(*rows[r].row, free.data(), *rows[r].acceleration, bounds[r]);
+  return solver.solve(delassus.G) && solver.all_at_rest() ? -least : least;
 }
 
 void Guards::approach(const double* z, std::span<double> rates) const {

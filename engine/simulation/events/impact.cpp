@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
-#include "torsor/constraints/box_lcp.hpp"
-
 namespace torsor {
 
 namespace {
-
-constexpr double no_bound = std::numeric_limits<double>::infinity();
 
 Eigen::Map<Eigen::VectorXd> vector(std::vector<double>& u) {
   return {u.data(), Eigen::Index(u.size())};
@@ -36,22 +32,20 @@ Status Impact::apply(Snapshot& at, double time, std::span<const int> hit, double
   }
   if (Status status = motion_.factor_inertia(); !status) return status;
   delassus_.evaluate(motion_.inverse_inertia(), u.size(), rows);
-  std::vector<double> lower, upper;
-  for (const ConstraintRow& row : rows)
-    lower.push_back(row.bounds.lower), upper.push_back(row.bounds.upper);
+  MultiplierSolver& solver = motion_.multiplier_solver();
   std::vector<double> before = u;
   const Eigen::MatrixXd Y = delassus_.Y, G = delassus_.G;
   for (bool again = true; again;) {
     again = false;
-    Eigen::VectorXd c(Eigen::Index(rows.size())), impulse;
-    std::vector<Bound> bound(rows.size());
+    solver.clear();
     for (size_t r = 0; r < rows.size(); ++r)
-      c[Eigen::Index(r)] =
-          (1 + restitution[r]) * along(*rows[r].row, before.data()) - *rows[r].rate;
-    if (!solve_box_lcp(G, c, lower, upper, impulse, bound)) return {Status::undecided};
+      solver.add(*rows[r].row, before.data(), *rows[r].rate, rows[r].bounds, 1 + restitution[r]);
+    if (Status status = solver.solve(G); !status) return motion_.fail_multipliers(status);
+    const Eigen::VectorXd impulse = Eigen::Map<const Eigen::VectorXd>(
+        solver.lambda().data(), Eigen::Index(solver.lambda().size()));
     vector(u) = vector(before) + Y * impulse;
     for (size_t r = first; r < rows.size(); ++r)
-      if (restitution[r] == 0 && (impulse[Eigen::Index(r)] > 0 || lower[r] < 0))
+      if (restitution[r] == 0 && (impulse[Eigen::Index(r)] > 0 || rows[r].bounds.lower < 0))
         u[size_t((*rows[r].row)[0].index)] = 0;
     set_velocities(at, u);
     driven_ = 0;
@@ -75,7 +69,7 @@ Status Impact::apply(Snapshot& at, double time, std::span<const int> hit, double
         continue;
       }
       again = true;
-      if (restitution[r] == 0) lower[r] = -no_bound;
+      if (restitution[r] == 0) rows[r].bounds = {};
       restitution[r] = 0;
     }
   }
@@ -88,14 +82,12 @@ Status Impact::stop_frictions(Snapshot& at, std::span<const int> stopping, std::
   for (const int i : stopping) rows.push_back(motion_.mechanism().guard_constraint(size_t(i)));
   if (Status status = motion_.factor_inertia(); !status) return status;
   delassus_.evaluate(motion_.inverse_inertia(), u.size(), rows);
-  const auto n = Eigen::Index(rows.size());
-  Eigen::VectorXd c(n), impulse;
-  for (Eigen::Index r = 0; r < n; ++r)
-    c[r] = along(*rows[size_t(r)].row, u.data()) - *rows[size_t(r)].rate;
-  const std::vector<double> lower(rows.size(), -no_bound), upper(rows.size(), no_bound);
-  std::vector<Bound> bound(rows.size());
-  if (!solve_box_lcp(delassus_.G, c, lower, upper, impulse, bound)) return {Status::undecided};
-  vector(u) += delassus_.Y * impulse;
+  MultiplierSolver& solver = motion_.multiplier_solver();
+  solver.clear();
+  for (const ConstraintRow& row : rows) solver.add(*row.row, u.data(), *row.rate, {});
+  if (Status status = solver.solve(delassus_.G); !status) return motion_.fail_multipliers(status);
+  vector(u) += delassus_.Y *
+               Eigen::Map<const Eigen::VectorXd>(solver.lambda().data(), Eigen::Index(rows.size()));
   motion_.constraints().reduce(rows).project(u.data());
   set_velocities(at, u);
   return {};

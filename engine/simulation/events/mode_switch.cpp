@@ -35,7 +35,7 @@ Status ModeSwitch::choose_modes(Snapshot& at, double time, std::vector<int> at_r
 }
 
 // Determines which of the rows at rest, [at_rest], are kept at rest by a force within their bounds,
-// and which reach a bound.
+// and which reach a bound. A friction at its bound also stays at rest if other rows keep it there.
 Status ModeSwitch::solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
                                 std::vector<Bound>& bound) {
   motion_.set_state(at, time);
@@ -47,41 +47,15 @@ Status ModeSwitch::solve_bounds(const Snapshot& at, double time, std::span<const
   for (const int i : at_rest) rows.push_back(motion_.mechanism().guard_constraint(size_t(i)));
   if (Status status = motion_.factor_inertia(motion_.damped()); !status) return status;
   delassus_.evaluate(motion_.inverse_inertia(), motion_.acceleration().size(), rows);
-  std::vector<double> lower, upper;
-  Eigen::VectorXd c(Eigen::Index(rows.size())), force;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    lower.push_back(rows[r].bounds.lower), upper.push_back(rows[r].bounds.upper);
-    c[Eigen::Index(r)] = along(*rows[r].row, motion_.acceleration().data()) - *rows[r].acceleration;
-  }
-  bound.resize(rows.size());
-  if (!solve_box_lcp(delassus_.G, c, lower, upper, force, bound)) return {Status::undecided};
-  keep_spanned(rows, delassus_.G, bound);
+  MultiplierSolver& solver = motion_.multiplier_solver();
+  solver.clear();
+  for (const ConstraintRow& row : rows)
+    solver.add(*row.row, motion_.acceleration().data(), *row.acceleration, row.bounds);
+  if (Status status = solver.solve(delassus_.G); !status) return motion_.fail_multipliers(status);
+  const auto found = solver.bounds();
+  bound.assign(found.begin(), found.end());
   bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(permanent.size()));
   return {};
-}
-
-// A friction at its bound stays at rest if the rows without a bound keep it there: sets its bound
-// to none. The decision is exact if all rows are constant. Otherwise it follows from G.
-void ModeSwitch::keep_spanned(std::span<const ConstraintRow> rows, const Eigen::MatrixXd& G,
-                              std::span<Bound> bound) const {
-  std::vector<int> inner;
-  std::vector<ConstraintRow> inner_rows;
-  for (size_t r = 0; r < rows.size(); ++r)
-    if (bound[r] == Bound::none) inner.push_back(int(r)), inner_rows.push_back(rows[r]);
-  const bool varies = std::ranges::any_of(rows, &ConstraintRow::varies);
-  const ActiveRows others = motion_.constraints().reduce(inner_rows);
-  const auto is_spanned = [&](size_t row) {
-    if (!varies) return others.spans(*rows[row].row, motion_.constraints().given());
-    std::vector<int> all = inner;
-    all.push_back(int(row));
-    Eigen::MatrixXd part = G(all, all);
-    IndependentRows independent;
-    independent.select(part, inner.size());
-    return independent.rows().empty() || independent.rows().back() != int(inner.size());
-  };
-  for (size_t r = 0; r < rows.size(); ++r)
-    if (std::isfinite(rows[r].bounds.upper) && bound[r] != Bound::none && is_spanned(r))
-      bound[r] = Bound::none;
 }
 
 // Returns whether a joint is at or beyond a stop, without a tolerance.

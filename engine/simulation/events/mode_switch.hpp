@@ -1,7 +1,6 @@
 #pragma once
 // Decides, at an event, which frictions stick or slip and which stops are open or closed.
 
-#include "torsor/constraints/box_lcp.hpp"
 #include "torsor/simulation/events/impact.hpp"
 
 namespace torsor {
@@ -30,8 +29,6 @@ class ModeSwitch {
   Status choose_modes(Snapshot& at, double time, std::vector<int> at_rest);
   Status solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
                       std::vector<Bound>& bound);
-  void keep_spanned(std::span<const ConstraintRow> rows, const Eigen::MatrixXd& G,
-                    std::span<Bound> bound) const;
 
   Motion& motion_;
   Impact impact_;

@@ -1,8 +1,8 @@
 // The plugin of Featherstone's articulated-body algorithm. Offers forward dynamics, M^-1, inverse
 // dynamics, and M by the composite-rigid-body algorithm.
 
-#include "../composite_body.hpp"
 #include "algorithm.hpp"
+#include "torsor/sdk/composite_body.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 #include "trace.hpp"
 

@@ -20,7 +20,7 @@
 
 #include <algorithm>
 
-#include "../composite_body.hpp"
+#include "torsor/sdk/composite_body.hpp"
 #include "torsor/sdk/joints.hpp"
 #include "torsor/sdk/trace.hpp"
 

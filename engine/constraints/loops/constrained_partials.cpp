@@ -17,7 +17,7 @@
 // (derivative_along()).
 
 #include "torsor/base/error.hpp"
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/constraints/moved_rows.hpp"
 
 namespace torsor {

@@ -3,7 +3,7 @@
 // is the smallest one, dq^T M dq, that removes phi to first order. Held dof and dof at their limits
 // add rows of their own. A step that does not reduce the largest error is halved.
 
-#include "torsor/constraints/assembly.hpp"
+#include "torsor/constraints/loops/assembly.hpp"
 
 #include <fmt/format.h>
 
@@ -25,10 +25,9 @@ struct Required {
 };
 
 // Returns the least change d [n_v] in the metric of M with J d = wanted and the required changes,
-// in the sense of least squares. Held dof do not change, even if the rows contradict this.
+// in the sense of least squares. The required changes are exact, even if the rows contradict them.
 Eigen::VectorXd least_change(const Eigen::MatrixXd& J, const Eigen::VectorXd& wanted,
-                             std::span<const Required> required, std::span<const char> held,
-                             const Eigen::MatrixXd& M_inverse) {
+                             std::span<const Required> required, const Eigen::MatrixXd& M_inverse) {
   const Eigen::Index m = J.rows(), n = J.cols(), own = Eigen::Index(required.size());
   Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(m + own, n);
   Eigen::VectorXd values(m + own);
@@ -40,8 +39,7 @@ Eigen::VectorXd least_change(const Eigen::MatrixXd& J, const Eigen::VectorXd& wa
   }
   const Eigen::MatrixXd Y = M_inverse * rows.transpose();
   Eigen::VectorXd d = Y * least_norm_solution(rows * Y, values);
-  for (Eigen::Index dof = 0; dof < n; ++dof)
-    if (held[size_t(dof)]) d[dof] = 0;
+  for (const auto& [dof, change] : required) d[dof] = change;
   return d;
 }
 
@@ -102,8 +100,7 @@ class Search {
     for (int dof = 0; dof < model_.n_v; ++dof)
       if (held_[size_t(dof)]) required.push_back({dof, 0});
     for (;;) {
-      Eigen::VectorXd d =
-          least_change(rows_.jacobian(), -rows_.error(), required, held_, M_inverse_);
+      Eigen::VectorXd d = least_change(rows_.jacobian(), -rows_.error(), required, M_inverse_);
       const auto reached = limit_reached(model_, state_.q(), d, fixed);
       if (!reached) return d;
       required.push_back(*reached);
@@ -179,7 +176,7 @@ void assemble_velocity(State& state, std::span<const char> held, const InverseMa
   Eigen::MatrixXd M_inverse;
   inverse_mass(state, M_inverse);
   Eigen::Map<Eigen::VectorXd> v(state.v.data(), model.n_v);
-  v += least_change(rows.jacobian(), -rows.jacobian() * v, required, fixed, M_inverse);
+  v += least_change(rows.jacobian(), -rows.jacobian() * v, required, M_inverse);
   const Eigen::VectorXd left = rows.jacobian() * v;
   Eigen::Index worst = 0;
   if (left.cwiseAbs().maxCoeff(&worst) > largest_loop_error * (1 + v.norm())) {

@@ -1,9 +1,9 @@
-#include "torsor/constraints/mechanism_dynamics.hpp"
+#include "torsor/constraints/loops/mechanism_dynamics.hpp"
 
 #include <algorithm>
 
 #include "torsor/base/error.hpp"
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 
 namespace torsor {
 

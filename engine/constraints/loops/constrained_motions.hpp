@@ -15,7 +15,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "torsor/constraints/constraint_rows.hpp"
+#include "torsor/constraints/loops/constraint_rows.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/constraints/constrained_motions.hpp"
+#include "torsor/constraints/loops/constrained_motions.hpp"
 
 #include <Eigen/LU>
 #include <Eigen/SVD>

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "torsor/constraints/constraint_rows.hpp"
+#include "torsor/constraints/loops/constraint_rows.hpp"
 
 namespace torsor {
 

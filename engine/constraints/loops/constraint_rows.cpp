@@ -1,4 +1,4 @@
-#include "torsor/constraints/constraint_rows.hpp"
+#include "torsor/constraints/loops/constraint_rows.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "torsor/constraints/mobility.hpp"
+#include "torsor/constraints/loops/mobility.hpp"
 
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/constraints/closure_rows.hpp"

@@ -1,4 +1,4 @@
-#include "torsor/constraints/constrained_dynamics.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -13,8 +13,8 @@
 //
 // As in the dynamics of the tree, forces of friction, dampers, springs and stops are not included.
 
-#include "torsor/constraints/assembly.hpp"
-#include "torsor/constraints/constrained_motions.hpp"
+#include "torsor/constraints/loops/assembly.hpp"
+#include "torsor/constraints/loops/constrained_motions.hpp"
 #include "torsor/handles/solver.hpp"
 
 namespace torsor {

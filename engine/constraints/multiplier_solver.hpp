@@ -1,0 +1,65 @@
+#pragma once
+// Solves for the multipliers of constraint rows within their bounds, by the constraint solver that
+// the experiment has chosen:
+//   w = G lambda + c
+//   lower <= lambda <= upper, w = 0    or  lambda = lower, w >= 0    or  lambda = upper, w <= 0
+
+#include <Eigen/Core>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "torsor/constraints/row.hpp"
+#include "torsor/handles/constraint_solver.hpp"
+
+namespace torsor {
+
+// The bound at which a multiplier is, or none.
+enum class Bound : signed char { lower = -1, none = 0, upper = 1 };
+
+// A function that prepares the constraint solver for a model. If it is empty or returns null, the
+// engine solves by sdk::Pivoting, which is also the plugin `pivoting`.
+using ConstraintSolverFactory =
+    std::function<std::unique_ptr<ConstraintSolver>(std::shared_ptr<const Model>)>;
+
+class MultiplierSolver {
+ public:
+  // plugin: may be null.
+  explicit MultiplierSolver(std::unique_ptr<ConstraintSolver> plugin = nullptr)
+      : plugin_(std::move(plugin)) {}
+
+  // Begins a problem without rows.
+  void clear();
+  // Adds a row, whose rate without multipliers is c = scale J u - required.
+  void add(const Row& row, const double* u, double required, const Bounds& bounds,
+           double scale = 1);
+  size_t size() const { return c_.size(); }
+
+  // [hot] Solves the problem for G = J M^-1 J^T [rows x rows]. Redundant free rows get the
+  // multipliers of least norm. Does not allocate unless the number of rows exceeds all earlier
+  // ones.
+  [[nodiscard]] Status solve(const Eigen::MatrixXd& G);
+  // Return values after solve(). bounds() determines which rows multipliers within their bounds
+  // keep at w = 0, and which move away from a bound. A row at its bound whose w is zero up to
+  // rounding errors does not move: redundant rows may hold it. all_at_rest() returns whether all w
+  // are zero up to rounding errors.
+  std::span<const double> lambda() const { return lambda_; }
+  std::span<const Bound> bounds();
+  bool all_at_rest() const;
+  // Returns a sentence that explains a status of solve() of the plugin.
+  std::string explain(Status status) const { return plugin_->explain(status); }
+  bool has_plugin() const { return plugin_ != nullptr; }
+
+ private:
+  ConstraintProblem problem() const { return {G_, c_, terms_, lower_, upper_}; }
+
+  std::unique_ptr<ConstraintSolver> plugin_;
+  const double* G_ = nullptr;
+  std::vector<double> c_, terms_, lower_, upper_, lambda_, work_;
+  std::vector<Bound> at_;
+  double residual_ = 0;
+};
+
+}  // namespace torsor

@@ -1,0 +1,102 @@
+#include "torsor/constraints/multiplier_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/random_robot.hpp"
+
+namespace torsor::test {
+namespace {
+
+// Returns G = J J^T for a random J with n rows, of rank 1 to 3. Some rows of J are repeated or
+// negated, like the rows of friction and a stop of one joint.
+Eigen::MatrixXd redundant_rows(Random& random, int n) {
+  const int rank = 1 + random.below(3);
+  Eigen::MatrixXd J(n, rank);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < rank; ++k) J(i, k) = random.uniform(-1, 1);
+  for (int i = 1; i < n; ++i)
+    if (random.below(2) == 0) J.row(i) = (random.below(2) == 0 ? 1 : -1) * J.row(random.below(i));
+  return J * J.transpose();
+}
+
+// Adds n rows whose rates without multipliers are c.
+void add_rows(const Eigen::VectorXd& c, std::span<const Bounds> bounds, MultiplierSolver& solver) {
+  solver.clear();
+  for (Eigen::Index i = 0; i < c.size(); ++i)
+    solver.add({{int(i), 1}}, c.data(), 0, bounds[size_t(i)]);
+}
+
+TEST(MultiplierSolver, RedundantRowsAreSolved) {
+  MultiplierSolver solver;
+  int at_bounds = 0;
+  for (uint64_t seed = 1; seed <= 2000; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    const int n = 2 + random.below(5);
+    const Eigen::MatrixXd G = std::pow(10, random.uniform(-3, 3)) * redundant_rows(random, n);
+    // c must be in the range of G, like J vdot. Otherwise a row without bounds could not be
+    // satisfied.
+    const Eigen::VectorXd c =
+        G * Eigen::Map<const Eigen::VectorXd>(random_values(random, n, 100).data(), n);
+    std::vector<Bounds> bounds;
+    for (int i = 0; i < n; ++i) {
+      const double most = random.below(2) == 0 ? random.uniform(0, 10) : HUGE_VAL;
+      bounds.push_back({std::isinf(most) && random.below(2) == 0 ? 0 : -most, most});
+    }
+    add_rows(c, bounds, solver);
+    ASSERT_TRUE(solver.solve(G));
+    const Eigen::Map<const Eigen::VectorXd> lambda(solver.lambda().data(), n);
+    const Eigen::VectorXd w = G * lambda + c;
+    const double rounding = 1e-9 * (G.norm() * lambda.norm() + c.norm());
+    const std::span<const Bound> at = solver.bounds();
+    for (int i = 0; i < n; ++i) {
+      const auto [lower, upper] = bounds[size_t(i)];
+      EXPECT_GE(lambda[i], lower);
+      EXPECT_LE(lambda[i], upper);
+      EXPECT_TRUE(w[i] <= rounding || lambda[i] == lower) << w[i];
+      EXPECT_TRUE(w[i] >= -rounding || lambda[i] == upper) << w[i];
+      if (at[size_t(i)] == Bound::none) {
+        EXPECT_LT(std::abs(w[i]), rounding);
+      } else {
+        EXPECT_LT(double(at[size_t(i)]) * w[i], rounding) << "w >= 0 at lower (-1)";
+        EXPECT_EQ(lambda[i], at[size_t(i)] == Bound::lower ? lower : upper);
+        ++at_bounds;
+      }
+    }
+  }
+  EXPECT_GT(at_bounds, 100);
+}
+
+// A friction at its bound does not move if a redundant free row holds it.
+TEST(MultiplierSolver, ARowThatOthersHoldIsAtNoBound) {
+  const Eigen::MatrixXd G = Eigen::MatrixXd::Constant(2, 2, 2);
+  const Bounds bounds[] = {{-1, 1}, {}};
+  MultiplierSolver solver;
+  add_rows(Eigen::Vector2d(-8, -8), bounds, solver);
+  ASSERT_TRUE(solver.solve(G));
+  EXPECT_EQ(solver.lambda()[0], 1);
+  EXPECT_NEAR(solver.lambda()[1], 3, 1e-14);
+  EXPECT_EQ(solver.bounds()[0], Bound::none);
+  EXPECT_EQ(solver.bounds()[1], Bound::none);
+}
+
+// Two rows that are nearly the same and require rates that differ: no forces meet both. They share
+// the force that meets their mean; the forces stay bounded.
+TEST(MultiplierSolver, RowsThatContradictEachOtherSlightlyShareTheirForce) {
+  for (const double apart : {0.0, 1e-16, 1e-12, 1e-9}) {
+    Eigen::MatrixXd J(3, 2);
+    J << 1, 0, 1, apart, 0, 2;
+    const Eigen::MatrixXd G = J * J.transpose();
+    MultiplierSolver solver;
+    add_rows(Eigen::Vector3d(1, 1 + 1e-7, -2), std::vector<Bounds>(3), solver);
+    ASSERT_TRUE(solver.solve(G));
+    EXPECT_NEAR(solver.lambda()[0], -0.5, 1e-6) << apart;
+    EXPECT_NEAR(solver.lambda()[1], -0.5, 1e-6) << apart;
+    EXPECT_NEAR(solver.lambda()[2], 0.5, 1e-6) << apart;
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
