@@ -21,6 +21,12 @@ std::string condition_text(const ClosureCondition& condition) {
       return fmt::format("{}_A . d", a);
     case ClosureCondition::Form::orthogonality:
       return fmt::format("{}_A . {}_B", a, b);
+    case ClosureCondition::Form::tilt:
+      return fmt::format("angle between z_A and z_B, part along {}_A", a);
+    case ClosureCondition::Form::turn:
+      return "angle of B about z_A";
+    case ClosureCondition::Form::linear:
+      return "sum c p - offset";
     case ClosureCondition::Form::length:
       return "|d| - L";
     case ClosureCondition::Form::screw:

@@ -12,19 +12,27 @@ namespace {
 
 using Point = Vec3<double>;
 
+// Returns the bodies that a closure connects: for a condition on coordinates, those of its first
+// and its last joint.
+std::pair<size_t, size_t> bodies_of(const Model& model, const Closure& closure) {
+  if (closure.terms.empty()) return {size_t(closure.body_A), size_t(closure.body_B)};
+  return {size_t(model.joint_of_dof(closure.terms.front().dof).body),
+          size_t(model.joint_of_dof(closure.terms.back().dof).body)};
+}
+
 class ClosurePainter {
  public:
   ClosurePainter(const DrawingInput& input, std::span<const Pose<double>> X_WB,
                  const Closure& closure, bool lit, Drawing& out)
       : closure_(closure),
-        A_(X_WB[size_t(closure.body_A)] * closure.X_BA),
-        B_(X_WB[size_t(closure.body_B)] * closure.X_BB),
         color_(lit ? input.palette.accent : input.palette.closure),
         width_(lit ? 3.5 : 2.2),
         out_(out) {
+    const auto [a, b] = bodies_of(input.state.model(), closure);
+    A_ = X_WB[a] * closure.X_BA;
+    B_ = X_WB[b] * closure.X_BB;
     const double least = 0.012 * input.shapes.extent;
-    r_ = std::max({input.shapes.joint_size[size_t(closure.body_A)],
-                   input.shapes.joint_size[size_t(closure.body_B)], least});
+    r_ = std::max({input.shapes.joint_size[a], input.shapes.joint_size[b], least});
     half_ = 3 * r_;
     if (lit || input.toggles.labels)
       out_.labels.push_back({A_.p + (half_ + 0.5 * r_) * axis(A_, 2), closure.name, color_});
@@ -70,6 +78,11 @@ class ClosurePainter {
         return square();
       case ClosureKind::point_on_line:
         return line(A_, 2 * half_);
+      case ClosureKind::gear:
+      case ClosureKind::rack:
+        ring();
+        return ball(A_.p, 0.3 * r_);
+      case ClosureKind::cable:
       case ClosureKind::distance: {
         stroke(A_.p, B_.p);
         return ball(A_.p, 0.3 * r_);

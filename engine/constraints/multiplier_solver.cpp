@@ -51,17 +51,17 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G) {
   return residual_ <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
 }
 
-std::span<const Bound> MultiplierSolver::bounds() {
+std::span<const AtBound> MultiplierSolver::bounds() {
   const torsor_constraint_problem view = problem().view();
   const double allowed = 2 * residual_ * sdk::evaluate_residual(view, lambda_.data()).size();
-  at_.assign(size(), Bound::none);
+  at_.assign(size(), AtBound::none);
   for (size_t i = 0; i < size(); ++i) {
     if (lambda_[i] > lower_[i] && lambda_[i] < upper_[i]) continue;
     const auto [w, terms] = sdk::row_rate(view, int(i), lambda_.data());
     const double rounding =
         std::max(rounding_of(size()) * terms, allowed * std::sqrt(G_[(size() + 1) * i]));
-    if (w > rounding) at_[i] = Bound::lower;
-    if (w < -rounding) at_[i] = Bound::upper;
+    if (w > rounding) at_[i] = AtBound::lower;
+    if (w < -rounding) at_[i] = AtBound::upper;
   }
   return at_;
 }

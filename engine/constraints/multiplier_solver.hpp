@@ -5,7 +5,6 @@
 //   lower <= lambda <= upper, w = 0    or  lambda = lower, w >= 0    or  lambda = upper, w <= 0
 
 #include <Eigen/Core>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,16 +16,11 @@
 namespace torsor {
 
 // The bound at which a multiplier is, or none.
-enum class Bound : signed char { lower = -1, none = 0, upper = 1 };
-
-// A function that prepares the constraint solver for a model. If it is empty or returns null, the
-// engine solves by sdk::Pivoting, which is also the plugin `pivoting`.
-using ConstraintSolverFactory =
-    std::function<std::unique_ptr<ConstraintSolver>(std::shared_ptr<const Model>)>;
+enum class AtBound : signed char { lower = -1, none = 0, upper = 1 };
 
 class MultiplierSolver {
  public:
-  // plugin: may be null.
+  // plugin: if null, the engine solves by sdk::Pivoting, which is also the plugin `pivoting`.
   explicit MultiplierSolver(std::unique_ptr<ConstraintSolver> plugin = nullptr)
       : plugin_(std::move(plugin)) {}
 
@@ -36,6 +30,8 @@ class MultiplierSolver {
   void add(const Row& row, const double* u, double required, const Bounds& bounds,
            double scale = 1);
   size_t size() const { return c_.size(); }
+  // Returns c of a row.
+  double free_rate(size_t row) const { return c_[row]; }
 
   // [hot] Solves the problem for G = J M^-1 J^T [rows x rows]. Redundant free rows get the
   // multipliers of least norm. Does not allocate unless the number of rows exceeds all earlier
@@ -46,7 +42,7 @@ class MultiplierSolver {
   // rounding errors does not move: redundant rows may hold it. all_at_rest() returns whether all w
   // are zero up to rounding errors.
   std::span<const double> lambda() const { return lambda_; }
-  std::span<const Bound> bounds();
+  std::span<const AtBound> bounds();
   bool all_at_rest() const;
   // Returns a sentence that explains a status of solve() of the plugin.
   std::string explain(Status status) const { return plugin_->explain(status); }
@@ -58,7 +54,7 @@ class MultiplierSolver {
   std::unique_ptr<ConstraintSolver> plugin_;
   const double* G_ = nullptr;
   std::vector<double> c_, terms_, lower_, upper_, lambda_, work_;
-  std::vector<Bound> at_;
+  std::vector<AtBound> at_;
   double residual_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // A prepared constraint solver: a plugin that computes the multipliers of constraint rows within
 // their bounds (torsor_constraint_problem).
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -70,5 +71,10 @@ class ConstraintSolver {
   double residual_ = 0;
   int iterations_ = 0, rows_ = 0;  // of the last call
 };
+
+// A function that prepares the constraint solver for a model. If it is empty, the engine solves
+// constraints without a plugin.
+using ConstraintSolverFactory =
+    std::function<std::unique_ptr<ConstraintSolver>(std::shared_ptr<const Model>)>;
 
 }  // namespace torsor

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "torsor/base/error.hpp"
-#include "torsor/constraints/multiplier_solver.hpp"
+#include "torsor/handles/constraint_solver.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/simulation/load.hpp"

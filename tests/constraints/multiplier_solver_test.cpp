@@ -50,18 +50,18 @@ TEST(MultiplierSolver, RedundantRowsAreSolved) {
     const Eigen::Map<const Eigen::VectorXd> lambda(solver.lambda().data(), n);
     const Eigen::VectorXd w = G * lambda + c;
     const double rounding = 1e-9 * (G.norm() * lambda.norm() + c.norm());
-    const std::span<const Bound> at = solver.bounds();
+    const std::span<const AtBound> at = solver.bounds();
     for (int i = 0; i < n; ++i) {
       const auto [lower, upper] = bounds[size_t(i)];
       EXPECT_GE(lambda[i], lower);
       EXPECT_LE(lambda[i], upper);
       EXPECT_TRUE(w[i] <= rounding || lambda[i] == lower) << w[i];
       EXPECT_TRUE(w[i] >= -rounding || lambda[i] == upper) << w[i];
-      if (at[size_t(i)] == Bound::none) {
+      if (at[size_t(i)] == AtBound::none) {
         EXPECT_LT(std::abs(w[i]), rounding);
       } else {
         EXPECT_LT(double(at[size_t(i)]) * w[i], rounding) << "w >= 0 at lower (-1)";
-        EXPECT_EQ(lambda[i], at[size_t(i)] == Bound::lower ? lower : upper);
+        EXPECT_EQ(lambda[i], at[size_t(i)] == AtBound::lower ? lower : upper);
         ++at_bounds;
       }
     }
@@ -78,8 +78,8 @@ TEST(MultiplierSolver, ARowThatOthersHoldIsAtNoBound) {
   ASSERT_TRUE(solver.solve(G));
   EXPECT_EQ(solver.lambda()[0], 1);
   EXPECT_NEAR(solver.lambda()[1], 3, 1e-14);
-  EXPECT_EQ(solver.bounds()[0], Bound::none);
-  EXPECT_EQ(solver.bounds()[1], Bound::none);
+  EXPECT_EQ(solver.bounds()[0], AtBound::none);
+  EXPECT_EQ(solver.bounds()[1], AtBound::none);
 }
 
 // Two rows that are nearly the same and require rates that differ: no forces meet both. They share

@@ -72,8 +72,8 @@ ClosedState random_closed_tree(uint64_t seed) {
   std::vector<int> single;
   for (int dof = 0; dof < model.n_v; ++dof)
     if (traits(model.joint_of_dof(dof).kind).n_v == 1) single.push_back(dof);
+  const auto at = [&](int dof) { return out.q[size_t(model.coordinate[size_t(dof)])]; };
   if (single.size() > 1) {
-    const auto at = [&](int dof) { return out.q[size_t(model.coordinate[size_t(dof)])]; };
     model.mimics.push_back({single[1], single[0], 0.7, at(single[1]) - 0.7 * at(single[0])});
   }
   State state(std::make_shared<const Model>(model));
@@ -82,6 +82,16 @@ ClosedState random_closed_tree(uint64_t seed) {
   const std::vector<std::string> kinds = closure_kind_names();
   for (const uint64_t number : {seed, seed + 4}) {
     const ClosureKind kind = *closure_kind(kinds[number % kinds.size()]);
+    const std::string name = "closure" + std::to_string(model.closures.size());
+    if (traits(kind).is_linear()) {
+      const size_t other = 2 + model.closures.size();
+      if (single.size() <= other) continue;
+      const Pose<double> none = Pose<double>::identity();
+      const int p = single[0], r = single[other];
+      model.closures.push_back(
+          {name, kind, 0, 0, none, none, at(p) - 0.6 * at(r), "", {{p, 1}, {r, -0.6}}});
+      continue;
+    }
     const int b = 1 + random.below(model.n_body - 1), a = random.below(b);
     const Pose<double> X_BA = random.pose(1);
     Pose<double> X_AB = Pose<double>::identity();
@@ -89,8 +99,7 @@ ClosedState random_closed_tree(uint64_t seed) {
     if (kind == ClosureKind::distance) X_AB.p = {0.3, 0.4, 0.5};
     const double parameter = kind == ClosureKind::distance ? norm(X_AB.p) : 0.2;
     const Pose<double> X_BB = inverse(X_WB[size_t(b)]) * (X_WB[size_t(a)] * (X_BA * X_AB));
-    model.closures.push_back(
-        {"closure" + std::to_string(model.closures.size()), kind, a, b, X_BA, X_BB, parameter});
+    model.closures.push_back({name, kind, a, b, X_BA, X_BB, parameter});
   }
   out.model = std::make_shared<const Model>(model);
   return out;

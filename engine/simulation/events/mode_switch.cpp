@@ -13,7 +13,7 @@ namespace torsor {
 // After a friction breaks away, the decision is repeated without its row, because the other rows
 // may then change.
 Status ModeSwitch::choose_modes(Snapshot& at, double time, std::vector<int> at_rest) {
-  std::vector<Bound> bound;
+  std::vector<AtBound> bound;
   for (bool again = true; again;) {
     again = false;
     for (const int i : at_rest) at.modes[size_t(i)] = 0;
@@ -21,8 +21,8 @@ Status ModeSwitch::choose_modes(Snapshot& at, double time, std::vector<int> at_r
     for (size_t r = at_rest.size(); r-- > 0;) {
       const size_t i = size_t(at_rest[r]);
       if (motion_.mechanism().is_stop(i)) {
-        at.modes[i] = bound[r] == Bound::none;
-      } else if (bound[r] != Bound::none) {
+        at.modes[i] = bound[r] == AtBound::none;
+      } else if (bound[r] != AtBound::none) {
         at.modes[i] = -double(bound[r]);
         const FrictionElement& friction = motion_.mechanism().frictions[i];
         if (friction.kinetic_friction(0) == friction.static_friction()) continue;
@@ -37,7 +37,7 @@ Status ModeSwitch::choose_modes(Snapshot& at, double time, std::vector<int> at_r
 // Determines which of the rows at rest, [at_rest], are kept at rest by a force within their bounds,
 // and which reach a bound. A friction at its bound also stays at rest if other rows keep it there.
 Status ModeSwitch::solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
-                                std::vector<Bound>& bound) {
+                                std::vector<AtBound>& bound) {
   motion_.set_state(at, time);
   std::vector<double> z(size_t(motion_.layout().size())), zdot(z);
   motion_.pack(at, z);
@@ -54,6 +54,10 @@ Status ModeSwitch::solve_bounds(const Snapshot& at, double time, std::span<const
   if (Status status = solver.solve(delassus_.G); !status) return motion_.fail_multipliers(status);
   const auto found = solver.bounds();
   bound.assign(found.begin(), found.end());
+  // A joint that friction alone keeps from leaving its stop does not push on it: the stop is open.
+  for (size_t r = permanent.size(); r < rows.size(); ++r)
+    if (std::isinf(rows[r].bounds.upper) && solver.lambda()[r] == 0 && solver.free_rate(r) > 0)
+      bound[r] = AtBound::lower;
   bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(permanent.size()));
   return {};
 }

@@ -28,7 +28,7 @@ class ModeSwitch {
                       std::span<const char> fallen, bool struck);
   Status choose_modes(Snapshot& at, double time, std::vector<int> at_rest);
   Status solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
-                      std::vector<Bound>& bound);
+                      std::vector<AtBound>& bound);
 
   Motion& motion_;
   Impact impact_;
