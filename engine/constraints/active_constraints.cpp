@@ -58,9 +58,10 @@ Status ActiveConstraints::solve(const InverseInertia& inverse, MultiplierSolver&
     multiplier_[selected_[r]] = lambda;
     push(*row.row, lambda, force);
     power_ += lambda * *row.rate;
-    for (size_t i = 0; i < n_u_; ++i)
-      udot[i] += lambda * delassus_.Y(Eigen::Index(i), Eigen::Index(r));
   }
+  change_.resize(n_u_);
+  accelerate(inverse, selected_rows_, solver.lambda(), change_);
+  for (size_t i = 0; i < n_u_; ++i) udot[i] += change_[i];
   return {};
 }
 

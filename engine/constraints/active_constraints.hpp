@@ -67,6 +67,7 @@ class ActiveConstraints {
   size_t n_u_ = 0;
   Delassus of_all_, delassus_;
   Eigen::VectorXd multiplier_;
+  std::vector<double> change_;  // [n_u]
   double power_ = 0;
 };
 

@@ -35,6 +35,7 @@ void InverseInertia::find_independent(const Model& model, std::span<const Constr
       if (rest[dof] != 0) P_[size_t(pivots_[r])].push_back({place[dof], -rest[dof]});
   }
   y_.resize(independent_.size());
+  root_.resize(independent_.size());
 }
 
 // R_ab = sum_ij P_ia M_ij P_jb, for a >= b. M_ij is nonzero if one body of i and j is an ancestor
@@ -109,11 +110,13 @@ int InverseInertia::factor(const double* M) {
       for (size_t j = 0; j <= i; ++j) target[before[j]] -= f * row[before[j]];
       row[a] = f;
     }
+    root_[k] = 1 / std::sqrt(pivot);
   }
   return -1;
 }
 
-void InverseInertia::solve(double* f) const {
+// Sets y_ = L^-T P^T f.
+void InverseInertia::solve_outer(const double* f) const {
   const size_t n_y = independent_.size();
   for (size_t k = 0; k < n_y; ++k) y_[k] = f[independent_[k]];
   for (const int pivot : pivots_)
@@ -122,6 +125,11 @@ void InverseInertia::solve(double* f) const {
     if (y_[k] == 0) continue;
     for (const int a : before_[k]) y_[size_t(a)] -= R_[k * n_y + size_t(a)] * y_[k];
   }
+}
+
+void InverseInertia::solve(double* f) const {
+  const size_t n_y = independent_.size();
+  solve_outer(f);
   for (size_t k = 0; k < n_y; ++k) {
     y_[k] /= R_[k * n_y + k];
     for (const int a : before_[k]) y_[k] -= R_[k * n_y + size_t(a)] * y_[size_t(a)];
@@ -135,6 +143,13 @@ void InverseInertia::solve(double* f) const {
   for (size_t m = 0; m < motor_inertia_.size(); ++m) f[n_v_ + m] /= motor_inertia_[m];
 }
 
+void InverseInertia::solve_half(double* f) const {
+  solve_outer(f);
+  for (size_t k = 0; k < independent_.size(); ++k) f[k] = y_[k] * root_[k];
+  std::fill(f + independent_.size(), f + n_v_, 0.0);
+  for (size_t m = 0; m < motor_inertia_.size(); ++m) f[n_v_ + m] /= std::sqrt(motor_inertia_[m]);
+}
+
 void InverseInertia::add_row_forces(const double* unbalanced, double* out) const {
   for (const int pivot : pivots_) {
     out[pivot] += unbalanced[pivot];
@@ -146,14 +161,21 @@ void InverseInertia::add_row_forces(const double* unbalanced, double* out) const
 void Delassus::evaluate(const InverseInertia& inverse, size_t n_u,
                         std::span<const ConstraintRow> rows) {
   const auto n = Eigen::Index(rows.size());
-  Y.setZero(Eigen::Index(n_u), n);
-  G.resize(n, n);
+  X_.setZero(Eigen::Index(n_u), n);
   for (Eigen::Index r = 0; r < n; ++r) {
-    push(*rows[size_t(r)].row, 1, Y.col(r).data());
-    inverse.solve(Y.col(r).data());
+    push(*rows[size_t(r)].row, 1, X_.col(r).data());
+    inverse.solve_half(X_.col(r).data());
   }
+  G.resize(n, n);
   for (Eigen::Index r = 0; r < n; ++r)
-    for (Eigen::Index s = 0; s < n; ++s) G(r, s) = along(*rows[size_t(r)].row, Y.col(s).data());
+    for (Eigen::Index s = 0; s <= r; ++s) G(r, s) = G(s, r) = X_.col(r).dot(X_.col(s));
+}
+
+void accelerate(const InverseInertia& inverse, std::span<const ConstraintRow> rows,
+                std::span<const double> lambda, std::span<double> out) {
+  std::ranges::fill(out, 0.0);
+  for (size_t r = 0; r < rows.size(); ++r) push(*rows[r].row, lambda[r], out.data());
+  inverse.solve(out.data());
 }
 
 }  // namespace torsor

@@ -35,6 +35,9 @@ class InverseInertia {
   [[nodiscard]] int factor(const double* M);
   // Replaces the forces f [n_u] by the accelerations udot. Does not allocate.
   void solve(double* f) const;
+  // Replaces the forces f [n_u] by x = D^-1/2 L^-T P^T f, for which  x . x = f . udot. The product
+  // of the x of two forces is thus the acceleration of one along the other.
+  void solve_half(double* f) const;
   // Writes the forces along the eliminated rows to `out` [n_v], for the unbalanced forces M vdot -
   // f [n_v]. Each row has its own pivot, whose unbalanced force is the force of the row.
   void add_row_forces(const double* unbalanced, double* out) const;
@@ -57,6 +60,7 @@ class InverseInertia {
   void find_independent(const Model& model, std::span<const ConstraintRow> rows);
   void find_sources(const Model& model, std::span<const Pair> pairs);
   void find_fill();
+  void solve_outer(const double* f) const;
 
   size_t n_v_;
   std::vector<double> motor_inertia_;
@@ -68,14 +72,24 @@ class InverseInertia {
   std::vector<size_t> fill_;              // entries of L that are zero in R
   std::vector<std::vector<int>> before_;  // earlier entries of each row of L, in ascending order
   std::vector<double> R_;                 // [n_y x n_y], then L and D in place
+  std::vector<double> root_;              // [n_y] D^-1/2
   mutable std::vector<double> y_;
 };
 
-// The Delassus operator of rows: Y = M^-1 J^T [n_u x rows] and G = J M^-1 J^T [rows x rows].
-struct Delassus {
-  Eigen::MatrixXd Y, G;
-  // Does not allocate unless the number of rows grows.
+// The Delassus operator of rows: G = J M^-1 J^T [rows x rows].
+class Delassus {
+ public:
+  // Does not allocate unless the number of rows changes.
   void evaluate(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> rows);
+  // G is symmetric to the bit.
+  Eigen::MatrixXd G;
+
+ private:
+  Eigen::MatrixXd X_;  // [n_u x rows] solve_half() of each row
 };
+
+// Writes M^-1 J^T lambda [n_u], the accelerations by forces along rows.
+void accelerate(const InverseInertia& inverse, std::span<const ConstraintRow> rows,
+                std::span<const double> lambda, std::span<double> out);
 
 }  // namespace torsor

@@ -47,6 +47,11 @@ void LoopAssembly::solve(std::span<const ConstraintRow> rows) {
   factor_.solveInPlace(x_);
 }
 
+// Sets u_ = M^-1 J^T x_.
+void LoopAssembly::move() {
+  accelerate(motion_.inverse_inertia(), rows_, {x_.data(), rows_.size()}, u_);
+}
+
 Status LoopAssembly::project(Snapshot& at, double time) {
   if (motion_.closures().size() == 0) return {};
   constexpr int most_iterations = 10;
@@ -64,9 +69,9 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   for (int k = 0; k < most_iterations && ratio > 1; ++k) {
     for (Eigen::Index r = 0; r < n; ++r) x_[r] = *rows_[size_t(r)].error;
     solve(rows_);
-    u_.noalias() = delassus_.Y * x_;
+    move();
     for (int i = 0; i < model.n_v; ++i)
-      if (constraints.given()[size_t(i)]) u_[i] = 0;
+      if (constraints.given()[size_t(i)]) u_[size_t(i)] = 0;
     constraints.project(u_.data());
     integrate(model, at.q.data(), u_.data(), -1, at.q.data());
     motion_.set_bodies(at);
@@ -77,12 +82,13 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   // Also the rows that follow from others must hold.
   if (!(closure_error(constraints.permanent(), ratio) < largest_loop_error))
     return motion_.fail(open_loop() + " after the step; try a smaller dt");
-  std::copy(at.v.begin(), at.v.end(), u_.begin());
-  std::copy(at.motor_v.begin(), at.motor_v.end(), u_.begin() + model.n_v);
+  rates_.assign(at.v.begin(), at.v.end());
+  rates_.insert(rates_.end(), at.motor_v.begin(), at.motor_v.end());
   for (Eigen::Index r = 0; r < n; ++r)
-    x_[r] = along(*rows_[size_t(r)].row, u_.data()) - *rows_[size_t(r)].rate;
+    x_[r] = along(*rows_[size_t(r)].row, rates_.data()) - *rows_[size_t(r)].rate;
   solve(rows_);
-  u_.noalias() -= delassus_.Y * x_;
+  move();
+  for (size_t i = 0; i < rates_.size(); ++i) u_[i] = rates_[i] - u_[i];
   motion_.prescribed().write_rates(u_.data());
   constraints.project(u_.data());
   std::copy_n(u_.begin(), model.n_v, at.v.begin());

@@ -18,7 +18,7 @@ namespace torsor {
 class LoopAssembly {
  public:
   explicit LoopAssembly(Motion& motion)
-      : motion_(motion), scratch_(motion.model()), u_(motion.mechanism().n_u) {}
+      : motion_(motion), scratch_(motion.model()), u_(size_t(motion.mechanism().n_u)) {}
 
   // Closes the loops of a snapshot after a step: changes q and v by multiples of M^-1 J^T, until
   // the errors of all closures are rounding errors and J v = 0. Counts the change of energy as
@@ -41,12 +41,14 @@ class LoopAssembly {
   double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;
   std::string open_loop() const;
   void solve(std::span<const ConstraintRow> rows);
+  void move();
 
   Motion& motion_;
   EnergyScratch scratch_;
   Delassus delassus_;
   std::vector<ConstraintRow> rows_;
-  Eigen::VectorXd x_, u_;  // [rows of project()], [n_u]
+  Eigen::VectorXd x_;              // [rows of project()]
+  std::vector<double> u_, rates_;  // [n_u]
   Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
 };
 

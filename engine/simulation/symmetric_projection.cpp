@@ -23,15 +23,24 @@ Status SymmetricProjection::begin(const Snapshot& start) {
   last_ = std::numeric_limits<double>::infinity();
   start_at_ = start;
   if (Status status = motion_.factor_inertia(); !status) return status;
-  start_.evaluate(motion_.inverse_inertia(), size_t(u_.size()), rows_);
+  evaluate_responses(Y_start_);
   return {};
+}
+
+// Writes M^-1 J^T at the state that is factorised.
+void SymmetricProjection::evaluate_responses(Eigen::MatrixXd& Y) const {
+  Y.setZero(u_.size(), Eigen::Index(rows_.size()));
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    push(*rows_[r].row, 1, Y.col(Eigen::Index(r)).data());
+    motion_.inverse_inertia().solve(Y.col(Eigen::Index(r)).data());
+  }
 }
 
 void SymmetricProjection::move_start(std::span<double> z) const {
   const auto first = Eigen::Index(motion_.layout().first_velocity());
   Eigen::Map<Eigen::VectorXd> all(z.data(), Eigen::Index(z.size()));
-  all.head(u_.size()) += start_.Y * mu();
-  all.segment(first, u_.size()) += start_.Y * nu();
+  all.head(u_.size()) += Y_start_ * mu();
+  all.segment(first, u_.size()) += Y_start_ * nu();
 }
 
 // Adds u_ to the rates of a snapshot.
@@ -49,12 +58,12 @@ Status SymmetricProjection::apply(const Snapshot& end, double time) {
   for (int k = 0; k < 3; ++k) {
     motion_.set_bodies(trial_);
     if (Status status = motion_.factor_inertia(); !status) return status;
-    end_.evaluate(motion_.inverse_inertia(), size_t(u_.size()), rows_);
-    u_.noalias() = end_.Y * mu();
+    evaluate_responses(Y_end_);
+    u_.noalias() = Y_end_ * mu();
     motion_.constraints().project(u_.data());
     integrate(model, end.q.data(), u_.data(), 1, trial_.q.data());
   }
-  u_.noalias() = end_.Y * nu();
+  u_.noalias() = Y_end_ * nu();
   add_rates(trial_);
   motion_.set_bodies(trial_);
   return {};
@@ -82,6 +91,7 @@ Status SymmetricProjection::improve(const Snapshot& end, double time, bool& done
   last_ = size;
   if (done) return {};
   if (is_first) {
+    end_.evaluate(motion_.inverse_inertia(), size_t(u_.size()), rows_);
     const Eigen::MatrixXd half = 0.5 * end_.G.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
     inverse_.setZero(2 * n, 2 * n);
     inverse_.topLeftCorner(n, n) = inverse_.bottomRightCorner(n, n) = half;
@@ -104,9 +114,9 @@ Status SymmetricProjection::move_end(Snapshot& end, double time) {
   };
   const double start = energy_at(start_at_);
   trial_ = start_at_;
-  u_.noalias() = start_.Y * mu();
+  u_.noalias() = Y_start_ * mu();
   integrate(motion_.model(), start_at_.q.data(), u_.data(), 1, trial_.q.data());
-  u_.noalias() = start_.Y * nu();
+  u_.noalias() = Y_start_ * nu();
   add_rates(trial_);
   double added = energy_at(trial_) - start;
   added -= energy_at(end);

@@ -36,6 +36,7 @@ class SymmetricProjection {
   void clear() { is_active_ = false; }
 
  private:
+  void evaluate_responses(Eigen::MatrixXd& Y) const;
   Status apply(const Snapshot& end, double time);
   void add_rates(Snapshot& at) const;
   auto mu() const { return x_.head(x_.size() / 2); }
@@ -45,7 +46,8 @@ class SymmetricProjection {
   EnergyScratch scratch_;
   bool is_active_ = false;
   std::vector<ConstraintRow> rows_;
-  Delassus start_, end_;
+  Delassus end_;
+  Eigen::MatrixXd Y_start_, Y_end_;     // [n_u x rows] M^-1 J^T
   Eigen::VectorXd x_, error_, change_;  // [2 rows] (mu, nu), (phi, J v), and changes of x_
   Eigen::MatrixXd inverse_;             // [2 rows x 2 rows] approximates d x / d error
   Eigen::VectorXd u_;                   // [n_u]

@@ -8,7 +8,6 @@
 #include <functional>
 
 #include "bench/peers/peer.hpp"
-#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/run/player.hpp"
 
 namespace torsor::bench {
@@ -23,12 +22,14 @@ double processor_time_ns() {
 
 class TorsorRun : public SteppedRun {
  public:
-  explicit TorsorRun(const Experiment& experiment) : player_(experiment) {}
+  explicit TorsorRun(const Experiment& experiment)
+      : player_(experiment), rows_(*experiment.model) {}
   void step() override { player_.simulation().step(); }
-  double loop_error() override { return bench::loop_error(player_.simulation().state()); }
+  double loop_error() override { return bench::loop_error(rows_, player_.simulation().state()); }
 
  private:
   Player player_;
+  ClosureRows rows_;
 };
 
 // A simulation with one integrator.
@@ -43,6 +44,7 @@ std::vector<Stepped> simulations_of(const Experiment& experiment) {
        {std::pair{Integrator::semi_implicit_euler, 1}, {Integrator::rk4, 4}}) {
     Experiment own = experiment;
     own.integrator = integrator;
+    own.load.controls.clear();  // the libraries have none of them
     out.push_back(
         {{own.solver, name(integrator)}, [own] { return std::make_unique<TorsorRun>(own); }});
     for (const Peer& peer : peers())
@@ -55,13 +57,11 @@ std::vector<Stepped> simulations_of(const Experiment& experiment) {
 
 }  // namespace
 
-double loop_error(const State& state) {
+double loop_error(ClosureRows& rows, const State& state) {
+  rows.evaluate(state);
   double out = 0;
-  for (const Closure& closure : state.model().closures) {
-    const Vec3<double> a = frame_pose(state, {"", closure.body_A, closure.X_BA}).p,
-                       b = frame_pose(state, {"", closure.body_B, closure.X_BB}).p;
-    out = std::max(out, norm(b - a));
-  }
+  for (size_t k = 0; k < rows.size(); ++k)
+    if (rows.is_distance(k)) out = std::max(out, std::abs(rows.error(k)));
   return out;
 }
 
@@ -92,10 +92,11 @@ std::vector<StepResult> measure_steps(const Experiment& experiment, long long n,
 
 std::string steps_table(const std::string& scene, const Experiment& experiment, long long n,
                         const std::vector<StepResult>& results) {
-  std::string out =
-      fmt::format("{}: {} dof, {} closures; {} steps of {} s\n  {:<20} {:<20} {:>10} {:>12} {:>14}",
-                  scene, experiment.model->n_v, experiment.model->closures.size(), n, experiment.dt,
-                  "", "integrator", "ns a step", "steps per s", "loop error, m");
+  std::string out = fmt::format(
+      "{}: {} dof, {} closures, without controls; {} steps of {} s\n  {:<20} {:<20} {:>10} {:>12} "
+      "{:>14}",
+      scene, experiment.model->n_v, experiment.model->closures.size(), n, experiment.dt, "",
+      "integrator", "ns a step", "steps per s", "loop error, m");
   for (const StepResult& result : results)
     out += result.reason.empty()
                ? fmt::format("\n  {:<20} {:<20} {:>10.0f} {:>12.0f} {:>14.1e}", result.name,

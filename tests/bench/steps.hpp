@@ -16,8 +16,8 @@ struct StepResult {
   std::string reason = "";  // why there is no time; or ""
 };
 
-// Simulates n steps of the scene in each subject, `repetitions` times in turn. Times are the
-// shortest ones.
+// Simulates n steps of the scene without its controls in each subject, `repetitions` times in turn.
+// Times are the shortest ones.
 std::vector<StepResult> measure_steps(const Experiment& experiment, long long n, int repetitions);
 std::string steps_table(const std::string& scene, const Experiment& experiment, long long n,
                         const std::vector<StepResult>& results);

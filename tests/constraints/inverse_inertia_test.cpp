@@ -134,8 +134,13 @@ TEST(Delassus, IsJTimesTheInverseOfMTimesJ) {
   Delassus delassus;
   delassus.evaluate(inverse, size_t(n), constraints_of(c.rows));
   const Eigen::MatrixXd J = matrix_of(c.rows, n), Y = c.M.fullPivLu().solve(J.transpose());
-  EXPECT_LT((delassus.Y - Y).norm(), 1e-10 * Y.norm());
   EXPECT_LT((delassus.G - J * Y).norm(), 1e-10 * (J * Y).norm());
+  const std::vector<double> lambda{0.3, -2, 1.5};
+  std::vector<double> vdot(size_t(n), 0.0);
+  accelerate(inverse, constraints_of(c.rows), lambda, vdot);
+  const Eigen::VectorXd expected = Y * Eigen::Map<const Eigen::VectorXd>(lambda.data(), 3);
+  EXPECT_LT((Eigen::Map<Eigen::VectorXd>(vdot.data(), n) - expected).norm(),
+            1e-10 * expected.norm());
 }
 
 }  // namespace

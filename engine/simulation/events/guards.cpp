@@ -59,9 +59,10 @@ double Guards::shared_margin() {
   const auto udot = motion_.acceleration();
   Delassus delassus;
   delassus.evaluate(motion_.inverse_inertia(), udot.size(), rows);
-  const Eigen::VectorXd free =
-      Eigen::Map<const Eigen::VectorXd>(udot.data(), Eigen::Index(udot.size())) -
-      delassus.Y * constraints.multipliers();
+  std::vector<double> free(udot.size());  // the acceleration without the forces
+  accelerate(motion_.inverse_inertia(), rows, {constraints.multipliers().data(), rows.size()},
+             free);
+  for (size_t i = 0; i < free.size(); ++i) free[i] = udot[i] - free[i];
   MultiplierSolver& solver = motion_.multiplier_solver();
   solver.clear();
   for (size_t r = 0; r < rows.size(); ++r)

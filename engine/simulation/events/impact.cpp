@@ -4,14 +4,6 @@
 
 namespace torsor {
 
-namespace {
-
-Eigen::Map<Eigen::VectorXd> vector(std::vector<double>& u) {
-  return {u.data(), Eigen::Index(u.size())};
-}
-
-}  // namespace
-
 bool Impact::is_over(const Row& row, double leaving, double window) const {
   return 2 * leaving < -window * along(row, motion_.acceleration().data());
 }
@@ -34,22 +26,22 @@ Status Impact::apply(Snapshot& at, double time, std::span<const int> hit, double
   delassus_.evaluate(motion_.inverse_inertia(), u.size(), rows);
   MultiplierSolver& solver = motion_.multiplier_solver();
   std::vector<double> before = u;
-  const Eigen::MatrixXd Y = delassus_.Y, G = delassus_.G;
+  const Eigen::MatrixXd G = delassus_.G;
   for (bool again = true; again;) {
     again = false;
     solver.clear();
     for (size_t r = 0; r < rows.size(); ++r)
       solver.add(*rows[r].row, before.data(), *rows[r].rate, rows[r].bounds, 1 + restitution[r]);
     if (Status status = solver.solve(G); !status) return motion_.fail_multipliers(status);
-    const Eigen::VectorXd impulse = Eigen::Map<const Eigen::VectorXd>(
-        solver.lambda().data(), Eigen::Index(solver.lambda().size()));
-    vector(u) = vector(before) + Y * impulse;
+    const std::vector<double> impulse(solver.lambda().begin(), solver.lambda().end());
+    accelerate(motion_.inverse_inertia(), rows, impulse, u);
+    for (size_t i = 0; i < u.size(); ++i) u[i] += before[i];
     for (size_t r = first; r < rows.size(); ++r)
-      if (restitution[r] == 0 && (impulse[Eigen::Index(r)] > 0 || rows[r].bounds.lower < 0))
+      if (restitution[r] == 0 && (impulse[r] > 0 || rows[r].bounds.lower < 0))
         u[size_t((*rows[r].row)[0].index)] = 0;
     set_velocities(at, u);
     driven_ = 0;
-    for (size_t r = 0; r < first; ++r) driven_ += impulse[Eigen::Index(r)] * *rows[r].rate;
+    for (size_t r = 0; r < first; ++r) driven_ += impulse[r] * *rows[r].rate;
     // After the impact, frictions slip in the direction of their rates.
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(mechanism.frictions[i].row, u.data());
@@ -86,8 +78,9 @@ Status Impact::stop_frictions(Snapshot& at, std::span<const int> stopping, std::
   solver.clear();
   for (const ConstraintRow& row : rows) solver.add(*row.row, u.data(), *row.rate, {});
   if (Status status = solver.solve(delassus_.G); !status) return motion_.fail_multipliers(status);
-  vector(u) += delassus_.Y *
-               Eigen::Map<const Eigen::VectorXd>(solver.lambda().data(), Eigen::Index(rows.size()));
+  std::vector<double> change(u.size());
+  accelerate(motion_.inverse_inertia(), rows, solver.lambda(), change);
+  for (size_t i = 0; i < u.size(); ++i) u[i] += change[i];
   motion_.constraints().reduce(rows).project(u.data());
   set_velocities(at, u);
   return {};

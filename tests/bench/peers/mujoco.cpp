@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "bench/peers/peer.hpp"
+#include "torsor/constraints/closure_rows.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/run/player.hpp"
 
@@ -129,18 +130,32 @@ std::vector<Connection> connections(const Model& model) {
     add(0);
     if (closure.kind == ClosureKind::revolute) add(apart);
   }
+  // The first body of MuJoCo's constraint must not be the world.
+  for (Connection& each : out)
+    if (each.body_B == 0) std::swap(each.body_A, each.body_B), std::swap(each.p_A, each.p_B);
   return out;
+}
+
+// Returns the joint of a body in MuJoCo's own format.
+std::string joint_text(const Model& model, int body) {
+  switch (model.joints[size_t(model.joint(model.joint_of_body(body)))].kind) {
+    case JointKind::spherical:
+      return fmt::format("<joint name='{}' type='ball'/>", body);
+    case JointKind::floating:
+      return fmt::format("<freejoint name='{}'/>", body);
+    default:
+      return fmt::format("<joint name='{}' type='{}' axis='0 0 1' damping='{}'/>", body,
+                         model.turn[body] == 1 ? "hinge" : "slide",
+                         model.damping[model.v_index[body]]);
+  }
 }
 
 // Appends a body and its descendants in MuJoCo's own format. set_numbers() sets the poses.
 void add_body(const Model& model, int body, std::string& xml) {
   const SpatialInertia<double>& M = model.inertia_B[body];
   const std::array<double, 3> I = principal_inertia(M).moments;
-  xml += fmt::format(
-      "<body name='{0}'><inertial pos='0 0 0' mass='{1}' diaginertia='{2} {3} {4}'/>"
-      "<joint name='{0}' type='{5}' axis='0 0 1' damping='{6}'/>\n",
-      body, M.m, I[0], I[1], I[2], model.turn[body] == 1 ? "hinge" : "slide",
-      model.damping[model.v_index[body]]);
+  xml += fmt::format("<body name='{}'><inertial pos='0 0 0' mass='{}' diaginertia='{} {} {}'/>{}\n",
+                     body, M.m, I[0], I[1], I[2], joint_text(model, body));
   for (int child = body + 1; child < model.n_body; ++child)
     if (model.parent[child] == body) add_body(model, child, xml);
   xml += "</body>\n";
@@ -166,12 +181,21 @@ ModelPointer load_closed(const Model& model, double dt) {
   return m;
 }
 
+// Gives the bodies without mass between two joints a small one, which MuJoCo needs.
+Model with_masses(Model model) {
+  for (int i = 1; i < model.n_body; ++i)
+    if (model.inertia_B[i].m == 0)
+      model.inertia_B[i] = {1e-6, {0, 0, 0}, {1e-9, 1e-9, 1e-9, 0, 0, 0}};
+  return model;
+}
+
 class MujocoRun : public SteppedRun {
  public:
   MujocoRun(const Experiment& experiment, int order)
-      : m_(load_closed(*experiment.model, experiment.dt)),
+      : m_(load_closed(with_masses(*experiment.model), experiment.dt)),
         d_(mj_makeData(m_.get())),
-        state_(experiment.model) {
+        state_(experiment.model),
+        rows_(*experiment.model) {
     if (!d_) throw Error("has no memory for it");
     // mj_setConst() computes the anchors for qpos0, where the loops may be open.
     mj_setConst(m_.get(), d_.get());
@@ -183,38 +207,68 @@ class MujocoRun : public SteppedRun {
     mj_resetData(m_.get(), d_.get());
     m_->opt.integrator = order == 4 ? mjINT_RK4 : mjINT_EULER;
     std::copy_n(&experiment.gravity_W.x, 3, m_->opt.gravity);
-    // The start with closed loops.
-    const Player start(experiment);
+    const Player start(experiment);  // closes the loops
     const State& closed = start.simulation().state();
-    for_each_dof([&](int theirs, int ours) {
-      d_->qpos[theirs] = closed.q()[size_t(ours)];
-      d_->qvel[theirs] = closed.v[size_t(ours)];
-      d_->qfrc_applied[theirs] = experiment.load.tau[size_t(ours)];
+    for_each_joint([&](int joint, int body) {
+      const Model& model = closed.model();
+      const int q = m_->jnt_qposadr[joint], v = m_->jnt_dofadr[joint];
+      const size_t ours = size_t(model.v_index[size_t(body)]);
+      std::copy_n(closed.q().data() + model.q_index[size_t(body)], q_count(body), d_->qpos + q);
+      if (m_->jnt_type[joint] == mjJNT_FREE) {  // at rest
+        mju_addTo3(d_->qpos + q, &model.X_PB0[size_t(body)].p.x);
+        return;
+      }
+      std::copy_n(closed.v.data() + ours, model.v_count[size_t(body)], d_->qvel + v);
+      std::copy_n(experiment.load.tau.data() + ours, model.v_count[size_t(body)],
+                  d_->qfrc_applied + v);
     });
   }
   void step() override { mj_step(m_.get(), d_.get()); }
   double loop_error() override {
-    std::vector<double> q(size_t(m_->nv));
-    for_each_dof([&](int theirs, int ours) { q[size_t(ours)] = d_->qpos[theirs]; });
+    std::vector<double> q(state_.q().begin(), state_.q().end());
+    for_each_joint([&](int joint, int body) {
+      std::copy_n(d_->qpos + m_->jnt_qposadr[joint], q_count(body),
+                  q.data() + state_.model().q_index[size_t(body)]);
+      if (m_->jnt_type[joint] == mjJNT_FREE)
+        mju_subFrom3(q.data() + state_.model().q_index[size_t(body)],
+                     &state_.model().X_PB0[size_t(body)].p.x);
+    });
     state_.set_q(q);
-    return bench::loop_error(state_);
+    return bench::loop_error(rows_, state_);
   }
 
  private:
+  int q_count(int body) const {
+    const int n_v = state_.model().v_count[size_t(body)];
+    return n_v == 1 ? 1 : n_v + 1;  // a quaternion
+  }
   template <class Use>
-  void for_each_dof(Use use) const {
+  void for_each_joint(Use use) const {
     for (int i = 1; i < state_.model().n_body; ++i)
-      use(m_->jnt_dofadr[mj_name2id(m_.get(), mjOBJ_JOINT, std::to_string(i).c_str())],
-          state_.model().v_index[size_t(i)]);
+      use(mj_name2id(m_.get(), mjOBJ_JOINT, std::to_string(i).c_str()), i);
   }
 
   ModelPointer m_;
   DataPointer d_;
   State state_;
+  ClosureRows rows_;
 };
 
+// Throws Error if MuJoCo has no joint like one of the model. Its free joints have the axes of the
+// world.
+void require_joints(const Model& model) {
+  for (int i = 1; i < model.n_body; ++i) {
+    const JointKind kind = model.joints[size_t(model.joint(model.joint_of_body(i)))].kind;
+    const bool is_free = kind == JointKind::floating && model.parent[i] == 0 &&
+                         model.X_PB0[i].R.m[0] == 1 && model.X_PB0[i].R.m[4] == 1;
+    if (kind != JointKind::revolute && kind != JointKind::prismatic &&
+        kind != JointKind::spherical && !is_free)
+      throw Error("has no joint like '" + model.joint_of_body(i) + "'");
+  }
+}
+
 std::unique_ptr<SteppedRun> start(const Experiment& experiment, int order) {
-  require_simple_joints(*experiment.model);
+  require_joints(*experiment.model);
   mju_user_warning = [](const char*) {};
   return std::make_unique<MujocoRun>(experiment, order);
 }

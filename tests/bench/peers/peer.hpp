@@ -4,6 +4,7 @@
 // used outside its file.
 
 #include "bench/subject.hpp"
+#include "torsor/constraints/closure_rows.hpp"
 #include "torsor/run/experiment.hpp"
 
 namespace torsor::bench {
@@ -13,11 +14,11 @@ class SteppedRun {
  public:
   virtual ~SteppedRun() = default;
   virtual void step() = 0;
-  // Returns the largest distance between the origins of the two frames of a closure, m.
+  // Returns the largest error of a closure that is a distance, m.
   virtual double loop_error() = 0;
 };
-// Returns this distance at a state.
-double loop_error(const State& state);
+// Returns this error at a state.
+double loop_error(ClosureRows& rows, const State& state);
 
 struct Peer {
   std::string name, version;
