@@ -30,6 +30,7 @@ void ActiveConstraints::select_all() {
   selected_.resize(rows().size());
   std::iota(selected_.begin(), selected_.end(), 0);
   selected_rows_.assign(rows().begin(), rows().end());
+  multiplier_.setZero(Eigen::Index(rows().size()));
 }
 
 void ActiveConstraints::select(const InverseInertia& inverse) {

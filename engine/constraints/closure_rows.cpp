@@ -113,11 +113,12 @@ struct ClosureRows::Side {
 };
 
 ClosureRows::ClosureRows(const Model& model)
-    : bodies_(size_t(model.n_body)), S_W_(size_t(model.n_v)) {
+    : bodies_(size_t(model.n_body)), S_W_(size_t(model.n_v)), S_sizes_(size_t(model.n_v)) {
   std::vector<char> is_moving(size_t(model.n_body), 0);
   for (size_t k = 0; k < model.closures.size(); ++k) {
     const Closure& closure = model.closures[k];
     movers_.emplace_back();
+    extent_.push_back(0);
     if (traits(closure.kind).is_linear()) {
       add_linear(model, closure, k);
       continue;
@@ -137,8 +138,12 @@ ClosureRows::ClosureRows(const Model& model)
       is_constant_.push_back(false);
       wrench_.push_back({});
     }
+    extent_.back() = norm(closure.X_BA.p) + norm(closure.X_BB.p);
     for (int end : {closure.body_A, closure.body_B})
-      for (; end > 0; end = model.parent[size_t(end)]) is_moving[size_t(end)] = 1;
+      for (; end > 0; end = model.parent[size_t(end)]) {
+        is_moving[size_t(end)] = 1;
+        extent_.back() += norm(model.X_PB0[size_t(end)].p);
+      }
   }
   for (int i = 1; i < model.n_body; ++i)
     if (is_moving[size_t(i)]) moving_.push_back(i);
@@ -186,6 +191,7 @@ void ClosureRows::evaluate_bodies(const State& state) {
          ++k) {
       Twist<double>& S = S_W_[size_t(k)];
       S = transform(body.X_WB, model.S_B[size_t(k)]);
+      S_sizes_[size_t(k)] = {norm(S.w), norm(S.v)};
       joint = joint + state.v[size_t(k)] * S;
     }
     body.V = parent.V + joint;
@@ -227,7 +233,7 @@ void ClosureRows::evaluate_closure(const Closure& closure, size_t index, size_t 
   const Side A(bodies_[size_t(closure.body_A)], closure.X_BA),
       B(bodies_[size_t(closure.body_B)], closure.X_BB);
   const Vector d = B.X.p - A.X.p, v = B.V.v - A.V.v, w_A = A.V.w, w_B = B.V.w;
-  const double size = norm(A.X.p) + norm(B.X.p);
+  const double size = extent_[index] + norm(A.X.p) + norm(B.X.p);
   const auto displacement = [&](const Vector& a) {
     const Vector turning = cross(w_A, a);
     return Rates{
@@ -242,7 +248,7 @@ void ClosureRows::evaluate_closure(const Closure& closure, size_t index, size_t 
     const Vector a = column(A.X.R, of_A);
     const size_t row = first + k;
     Rates rates;
-    rounding_[row] = 16 * eps * (is_angle(form) ? 1 : size);
+    rounding_[row] = is_angle(form) ? 16 * eps : 4 * eps * size;
     switch (form) {
       case Form::displacement:
         error_[row] = dot(a, d);
@@ -288,14 +294,15 @@ void ClosureRows::evaluate_closure(const Closure& closure, size_t index, size_t 
     // The wrenches about the origin of the world.
     const Wrench<double> at_A{rates.of_A.n + cross(A.X.p, rates.of_A.f), rates.of_A.f},
         at_B{rates.of_B.n + cross(B.X.p, rates.of_B.f), rates.of_B.f};
+    const double n_A = norm(at_A.n), f_A = norm(at_A.f), n_B = norm(at_B.n), f_B = norm(at_B.f);
     for (size_t m = 0; m < rows_[row].size(); ++m) {
       const auto [dof, moves_B] = movers_[index][m];
-      const Twist<double>& S = S_W_[size_t(dof)];
-      const Wrench<double>& F = moves_B ? at_B : at_A;
-      const double factor = dot(S, F), terms = norm(S.w) * norm(F.n) + norm(S.v) * norm(F.f);
+      const auto [S_w, S_v] = S_sizes_[size_t(dof)];
+      const double factor = dot(S_W_[size_t(dof)], moves_B ? at_B : at_A);
       // A sum of terms that cancel is zero. Otherwise, a condition that the dof cannot violate
       // would be a row of rounding errors, with any direction.
-      const bool cancels = std::abs(factor) <= rounding_[row] * norm(S.w) + 16 * eps * terms;
+      const double terms = moves_B ? S_w * n_B + S_v * f_B : S_w * n_A + S_v * f_A;
+      const bool cancels = std::abs(factor) <= rounding_[row] * S_w + 16 * eps * terms;
       rows_[row][m].factor = cancels ? 0 : factor;
     }
   }

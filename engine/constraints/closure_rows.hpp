@@ -17,6 +17,7 @@
 // require.
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "torsor/constraints/row.hpp"
@@ -76,9 +77,13 @@ class ClosureRows {
   std::vector<size_t> closure_;
   std::vector<char> is_distance_, is_constant_;
   std::vector<std::vector<Mover>> movers_;  // [closures]
-  std::vector<int> moving_;                 // bodies between the world and a closure, ascending
-  std::vector<Body> bodies_;                // [n_body]
-  std::vector<Twist<double>> S_W_;          // [n_v] screws of the dof of these bodies
+  // [closures] length of the path from A over the world to B in the neutral position, m. Rounding
+  // errors of phi are in proportion to it, also if A and B are at the origin of the world.
+  std::vector<double> extent_;
+  std::vector<int> moving_;         // bodies between the world and a closure, ascending
+  std::vector<Body> bodies_;        // [n_body]
+  std::vector<Twist<double>> S_W_;  // [n_v] screws of the dof of these bodies
+  std::vector<std::pair<double, double>> S_sizes_;  // [n_v] |w| and |v| of these screws
 };
 
 }  // namespace torsor

@@ -31,7 +31,8 @@ struct Bounds {
          upper = std::numeric_limits<double>::infinity();
 };
 
-// What every kind of constraint provides for each of its rows J. The kinds differ in nothing else.
+// A row J of a constraint, in the form that all kinds of constraints provide. The kinds differ in
+// nothing else.
 //   J u = rate,  J udot = acceleration,  lower <= lambda <= upper
 // The pointers refer to values of the kind, which it updates at each state.
 struct ConstraintRow {

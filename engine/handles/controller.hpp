@@ -22,9 +22,9 @@ class Controller {
  public:
   static constexpr const char* kind = "controller";
   // Provides the dynamics service to the plugin and prepares the plugin for the model of the
-  // service. Throws
-  // UnsupportedModel if the plugin does not support the model, or needs a motor at each dof and a
-  // joint of a mechanism without closed loops has none. Throws Error if the plugin fails or requests too much memory.
+  // service. Throws UnsupportedModel if the plugin does not support the model, or needs a motor at
+  // each dof and a joint of a mechanism without closed loops has none. Throws Error if the plugin
+  // fails or requests too much memory.
   Controller(ConfiguredPlugin configured, std::unique_ptr<DynamicsService> dynamics);
 
   std::string id() const { return plugin_->descriptor().id; }

@@ -81,7 +81,10 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   }
   // Also the rows that follow from others must hold.
   if (!(closure_error(constraints.permanent(), ratio) < largest_loop_error))
-    return motion_.fail(open_loop() + " after the step; try a smaller dt");
+    return motion_.fail(open_loop() + (motion_.prescribed().rows().empty()
+                                           ? " after the step; try a smaller dt"
+                                           : " after the step; a prescribed motion may contradict "
+                                             "it: change that motion, or try a smaller dt"));
   rates_.assign(at.v.begin(), at.v.end());
   rates_.insert(rates_.end(), at.motor_v.begin(), at.motor_v.end());
   for (Eigen::Index r = 0; r < n; ++r)

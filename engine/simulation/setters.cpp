@@ -108,6 +108,12 @@ void Simulation::begin(const Load& load, std::span<const double> q, std::span<co
   assign_state(0, q, v, held);
   align_motors();
   if (!theta.empty()) assign_motors(theta, theta_dot);
+  // Motors move with their joints when loops are closed, so that the springs keep their load.
+  for (size_t m = 0; m < theta.size(); ++m) {
+    const auto dof = size_t(mechanism().motor_dof[m]), k = size_t(mechanism().coordinate[dof]);
+    now_.motor_q[m] += now_.q[k] - q[k];
+    now_.motor_v[m] += now_.v[dof] - v[dof];
+  }
   start();
   choose_modes();
 }

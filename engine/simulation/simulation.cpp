@@ -172,6 +172,8 @@ void Simulation::take_state(double t, std::span<const double> z) {
 // Advances the stepper by one internal step towards t_end. Throws Error if the step fails.
 void Simulation::advance(double t_end) {
   if (model().closures.empty() || !traits(integrator_).is_symmetric) return advance_stepper(t_end);
+  // If the errors are not small after these, take_state() closes the loops, and the step is not
+  // quite symmetric.
   constexpr int most_iterations = 20;
   const double t0 = stepper_->time();
   require(symmetric_->begin(next_));

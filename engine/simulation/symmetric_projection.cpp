@@ -98,7 +98,10 @@ Status SymmetricProjection::improve(const Snapshot& end, double time, bool& done
   } else {
     const Eigen::VectorXd missed = change_ - inverse_ * (error_ - before);
     const Eigen::RowVectorXd row = change_.transpose() * inverse_;
-    inverse_ += missed * (row / row.dot(error_ - before));
+    const double gained = row.dot(error_ - before);
+    done = gained == 0;  // the errors no longer change
+    if (done) return {};
+    inverse_ += missed * (row / gained);
   }
   change_ = -inverse_ * error_;
   x_ += change_;

@@ -126,7 +126,7 @@ std::string result_of(const std::string& text) {
   return out;
 }
 
-// Whether a word is one of the file of closures, which urdf_closures_test.cpp tests.
+// Returns whether a word belongs to the file of closures, which urdf_closures_test.cpp tests.
 bool is_of_closures(const Row& row) {
   for (const char* element : {"closures", "gear", "rack", "cable", "pulley"})
     if (row.parent == element || (row.parent.empty() && row.name == element)) return true;

@@ -139,6 +139,35 @@ TEST(ClosedLoops, DoNotDrift) {
   }
 }
 
+// A closure that the tree meets anyway transmits no force.
+TEST(ClosedLoops, MayHaveOnlyRedundantRows) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.closures.push_back({.name = "plane",
+                            .kind = ClosureKind::planar,
+                            .frames = {"world", robot.links.back().name},
+                            .axes = {Vec3<double>{0, 0, 1}, Vec3<double>{0, 0, 1}}});
+  Simulation run(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+  run.set_state(std::vector<double>{0.3, 0.4}, std::vector<double>{1, -1});
+  for (int k = 0; k < 10; ++k) run.step();
+  EXPECT_EQ(norm(run.closure_wrenches()[0].f), 0);
+  EXPECT_EQ(norm(run.closure_wrenches()[0].n), 0);
+}
+
+// Rounding errors of a closure at the origin of the world are those of the links that lead to it.
+TEST(ClosedLoops, MayBeAtTheOriginOfTheWorld) {
+  RobotDescription robot = planar_n_link(Vector::Ones(3), Vector::Ones(3));
+  robot.frames.push_back({"tip", robot.links.back().name, translation<double>({1, 0, 0}), ""});
+  robot.closures.push_back(
+      {.name = "origin", .kind = ClosureKind::spherical, .frames = {"world", "tip"}});
+  Simulation run(build(robot), solver_factory(), Integrator::implicit_midpoint, 1e-3);
+  run.set_gravity({0, -9.81, 0});
+  run.set_state(std::vector<double>{0.3, 2, 2}, std::vector<double>{1, 0, 0},
+                std::vector<char>{1, 0, 0});
+  for (int k = 0; k < 100; ++k) run.step();
+  for (const double error : run.closure_errors()) EXPECT_LT(std::abs(error), 1e-13);
+  EXPECT_LT(std::abs(run.ledger_error()), 1e-3 * run.energy().kinetic);
+}
+
 // The order of the closures changes neither the motion nor the reactions, which redundant rows
 // share.
 TEST(ClosedLoops, DoNotDependOnTheOrderOfClosures) {

@@ -28,10 +28,14 @@ ConstrainedChoice choice_at(lua_State* L, int index, const DynamicsObject& d, co
                             std::initializer_list<const char*> keys) {
   const TableReader table(L, index, {fmt::format("{} in {}", method, d.owner), ""}, keys);
   ConstrainedChoice out;
-  const Model& model = d.state.model();
-  if (table.has("independent"))
-    out.independent = dofs_named(model, table.texts("independent"), "independent");
-  if (table.has("actuated")) out.actuated = dofs_named(model, table.texts("actuated"), "actuated");
+  const auto read = [&](const char* key, std::vector<int>& dofs) {
+    if (!table.has(key)) return;
+    dofs = dofs_named(d.state.model(), table.texts(key), key);
+    if (dofs.empty())
+      table.place().inside(key).fail("is empty; name at least one joint, or leave it out");
+  };
+  read("independent", out.independent);
+  read("actuated", out.actuated);
   return out;
 }
 
