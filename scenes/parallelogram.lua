@@ -2,7 +2,7 @@
 -- axes, so that three of the conditions that close the loop are redundant: the forces along them
 -- are those of least norm. A torque turns the cranks. Twice per turn all bars are in line, where
 -- the mechanism could also become an antiparallelogram: at this singular position it gains a
--- degree of freedom. With rk4 the momentum carries it through, and it remains a parallelogram.
+-- degree of freedom. The momentum carries it through with rk4, and it remains a parallelogram.
 -- --set third=true adds a third crank, and with it more redundant conditions.
 local torsor = require "torsor"
 

@@ -58,6 +58,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       closures_(*model),
       inverse_(*model, mechanism_.motor_inertia, mimic_constraints(mechanism_),
                coupled_dofs(*model, mechanism_)),
+      mass_matrix_(*model),
       is_coupled_(!mechanism_.armatures.empty() || !mechanism_.varying_dofs.empty()),
       M_(size_of_matrix(*model)),
       zero_(size_t(model->n_v)),
@@ -151,57 +152,6 @@ void Motion::set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws
 std::span<const double> Motion::torque(double t) {
   evaluate_motor_torques(t, theta_.data(), memory_.data(), nullptr);
   return tau_;
-}
-
-// Writes the torques of the motors to tau_ and computes the rates of the controls' states.
-void Motion::evaluate_motor_torques(double t, const double* theta, const double* memory,
-                                    double* memory_dot) {
-  std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
-  std::fill(motor_tau_.begin(), motor_tau_.end(), 0.0);
-  std::copy(load_.motor_tau.begin(), load_.motor_tau.end(), motor_tau_.begin());
-  if (controls_.size() > 0) {
-    const int first = mechanism_.n_memory + applied_.n_x(),
-              n_motor = int(mechanism_.motor_dof.size());
-    controls_.add({t,
-                   state().q(),
-                   state().v,
-                   {theta, size_t(n_motor)},
-                   {u_.data() + mechanism_.n_v, size_t(n_motor)}},
-                  control_, memory + first, {tau_, motor_tau_},
-                  memory_dot ? memory_dot + first : nullptr);
-  }
-  transmissions_.add_motor_torques(motor_tau_, tau_);
-  if (controls_.size() > 0) prescribed_.check_torque(tau_);
-  if (load_.tau_of_time) load_.tau_of_time(t, tau_);
-  transmissions_.limit(motor_rates(), tau_);
-}
-
-std::span<const double> Motion::motor_rates() {
-  for (size_t c = 0; c < motor_rate_.size(); ++c)
-    motor_rate_[c] = mechanism_.drive_ratio[c] * u_[size_t(mechanism_.driven[c])];
-  return motor_rate_;
-}
-
-// Evaluates the transmissions that depend on q at the state that is set.
-void Motion::update_transmissions() {
-  if (!transmissions_.vary()) return;
-  for (const auto& [friction, group, motor] : mechanism_.varying_frictions) {
-    Row& row = mechanism_.frictions[friction].row;
-    for (size_t i = 0; i < row.size(); ++i)
-      row[i].factor = transmissions_.inverse(group)[motor * row.size() + i];
-  }
-}
-
-bool Motion::evaluate_transmissions() {
-  if (!transmissions_.vary()) return true;
-  try {
-    transmissions_.evaluate(state().q(), state().v);
-  } catch (const Error& error) {
-    load_failure_ = error.what();
-    return !fails({TORSOR_INTERNAL});
-  }
-  update_transmissions();
-  return true;
 }
 
 void Motion::change_solver(const SolverFactory& make_solver) {
@@ -342,108 +292,18 @@ bool Motion::evaluate_prescribed(double t) {
   }
 }
 
-Status Motion::fail(const std::string& message) {
-  load_failure_ = message;
-  failure_ = {TORSOR_INTERNAL};
-  return failure_;
-}
-
-Status Motion::fail_multipliers(Status status) {
-  return multiplier_solver_.has_plugin() ? fail(multiplier_solver_.explain(status)) : status;
-}
-
-bool Motion::fails(Status status, bool damped) {
-  if (status) return false;
-  failure_ = status;
-  damped_failed_ = damped;
-  bad_entry_ = -1;
-  return true;
-}
-
-// Returns the first dof whose force is not finite, or -1.
-int Motion::bad_torque() const {
-  const auto end = f_.begin() + mechanism_.n_v;
-  const auto bad = std::find_if_not(f_.begin(), end, [](double f) { return std::isfinite(f); });
-  return bad == end ? -1 : int(bad - f_.begin());
-}
-
-std::string Motion::explain(Status status) const {
-  if (!load_failure_.empty()) return load_failure_;
-  if (const int dof = bad_torque(); bad_entry_ < 0 && dof >= 0)
-    return fmt::format("the torque at joint '{}' is not a finite number",
-                       model().joint_of_dof(dof).name);
-  if (bad_entry_ < 0) return (damped_failed_ ? *plant().damped_solver : solver()).explain(status);
-  const int n = mechanism_.n_u;
-  if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
-    return fmt::format("state {} of the forces and controls is not a finite number", state);
-  if (bad_entry_ >= layout_.first_memory())
-    return fmt::format("the deflection of the bristles of joint '{}' is not a finite number",
-                       model().joint_of_dof(bristle_dof(bad_entry_ - layout_.first_memory())).name);
-  const int index = bad_entry_ % n;
-  const bool motor = index >= mechanism_.n_v;
-  const int dof = motor ? mechanism_.motor_dof[size_t(index - mechanism_.n_v)] : index;
-  return fmt::format("the {} of {}joint '{}' is not a finite number",
-                     bad_entry_ < n ? "position" : "velocity", motor ? "the motor of " : "",
-                     model().joint_of_dof(dof).name);
-}
-
-int Motion::bristle_dof(int memory) const {
-  for (const FrictionElement& friction : mechanism_.frictions)
-    if (friction.memory == memory) return friction.dof;
-  return 0;
-}
-
-void Motion::add_springs(const double* theta, const double* u) {
-  for (const SpringElement& spring : mechanism_.springs) {
-    const double x = mechanism_.position(spring.row, q_.data(), theta) - spring.rest;
-    const double rate = along(spring.row, u);
-    push(spring.row, -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate,
-         f_.data());
-    damping_power_ += spring.damping * rate * rate;
-  }
-  for (const auto& [row_a, row_b, stiffness] : mechanism_.couplings) {
-    push(row_a, -stiffness * mechanism_.position(row_b, q_.data(), theta), f_.data());
-    push(row_b, -stiffness * mechanism_.position(row_a, q_.data(), theta), f_.data());
-  }
-}
-
-void Motion::add_friction(const double* u, const double* memory, double* memory_dot) {
-  for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
-    const FrictionElement& element = mechanism_.frictions[i];
-    const Friction& law = element.law;
-    const double s = along(element.row, u);
-    double force = 0;
-    if (law.law == Friction::Law::lugre) {
-      const double z = memory[element.memory], zdot = s - law.bristle_stiffness * std::abs(s) * z /
-                                                              dry_friction(law, std::abs(s));
-      memory_dot[element.memory] = zdot;
-      force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
-    } else if (!element.can_stick()) {
-      force = std::copysign(kinetic_friction(law, std::abs(s)), s);
-    } else if (modes_[i] != 0) {
-      force = modes_[i] * element.kinetic_friction(modes_[i] * s);
-    }
-    push(element.row, -force, f_.data());
-    push(element.row, force, friction_.data());
-    friction_power_ += force * s;
-  }
-}
-
-void Motion::powers(const double* u, double* works) const {
-  double motors = 0;
-  for (int c = 0; c < mechanism_.n_v; ++c)
-    motors += tau_[size_t(c)] * mechanism_.drive_ratio[size_t(c)] * u[mechanism_.driven[size_t(c)]];
-  works[size_t(Work::motors)] = motors;
-  works[size_t(Work::friction)] = -friction_power_;
-  works[size_t(Work::damping)] = -damping_power_;
-}
-
 Status Motion::factor_inertia(double ahead) {
   const bool damped = ahead > 0 && plant().damped_solver;
   Solver& solver = solver_for(ahead);
   if (factored_for_ == &solver && std::ranges::equal(factored_q_, state().q())) return {};
   factored_for_ = nullptr;
-  if (fails(solver.mass_matrix(state(), M_.data()), damped)) return failure_;
+  if (solver.capability(Quantity::mass_matrix) == Capability::derived) {
+    mass_matrix_.evaluate(state(), M_.data());
+    for (size_t k = 0; damped && k < zero_.size(); ++k)
+      M_[k * zero_.size() + k] += damped_ * model().damping[k];
+  } else if (fails(solver.mass_matrix(state(), M_.data()), damped)) {
+    return failure_;
+  }
   if (is_coupled_) add_coupled_armature(model(), mechanism_, transmissions_, M_.data());
   if (const int dof = inverse_.factor(M_.data()); dof >= 0) {
     (void)fails({TORSOR_STATUS(TORSOR_SINGULAR, model().joint_of_dof(dof).body)}, damped);
@@ -487,14 +347,6 @@ void Motion::add_mimic_forces() {
   inverse_.add_row_forces(bias_.data(), constraint_.data());
 }
 
-// Applies the loads other than motor torques.
-bool Motion::apply_forces(const double* memory, double* memory_dot, double* works) {
-  const int n = mechanism_.n_memory;
-  if (applied_.apply(now(), memory + n, f_.data(), memory_dot + n, works)) return true;
-  load_failure_ = applied_.failure();
-  return !fails({TORSOR_INTERNAL});
-}
-
 void Motion::begin_step(double from, double until) {
   const auto rounding = [](double t) {
     return 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
@@ -506,14 +358,6 @@ void Motion::begin_step(double from, double until) {
 void Motion::end_step() {
   first_ = -std::numeric_limits<double>::infinity();
   last_ = -first_;
-}
-
-// Subtracts the Coriolis torques of rotors whose transmission depends on q.
-void Motion::add_rotors() {
-  if (!transmissions_.vary()) return;
-  std::fill(rotor_tau_.begin(), rotor_tau_.end(), 0.0);
-  transmissions_.add_rotor_coriolis(rotor_tau_.data());
-  for (size_t c = 0; c < rotor_tau_.size(); ++c) f_[c] -= rotor_tau_[c];
 }
 
 bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {

@@ -24,6 +24,7 @@
 #include "torsor/integration/integrator.hpp"
 #include "torsor/model/transmission.hpp"
 #include "torsor/simulation/load.hpp"
+#include "torsor/simulation/mechanism/mass_matrix.hpp"
 #include "torsor/simulation/mechanism/mechanism.hpp"
 #include "torsor/simulation/payload.hpp"
 #include "torsor/simulation/snapshot.hpp"
@@ -226,8 +227,9 @@ class Motion : public System {
   Prescribed prescribed_;
   ClosureRows closures_;
   InverseInertia inverse_;
-  bool is_coupled_;        // true: transmissions add armature to the mass matrix
-  std::vector<double> M_;  // [n_v * n_v] mass matrix of the last factor_inertia()
+  MassMatrix mass_matrix_;  // of solvers that do not offer it
+  bool is_coupled_;         // true: transmissions add armature to the mass matrix
+  std::vector<double> M_;   // [n_v * n_v] mass matrix of the last factor_inertia()
   // The solver and the q of the last factor_inertia(), which need not be repeated.
   const Solver* factored_for_ = nullptr;
   std::vector<double> factored_q_;

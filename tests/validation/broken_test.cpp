@@ -174,7 +174,7 @@ TEST(Files, SuggestAPluginForAMisspelledName) {
     };
     EXPECT_THAT(message(),
                 testing::AllOf(HasSubstr(std::string("broken_laws.so has no plugin '") + wrong +
-                                         "'; it has controller.last_velocity, "),
+                                         "'; it has constraint_solver.beyond_bounds, "),
                                testing::EndsWith(std::string("; did you mean '") + right + "'?")));
   }
 }

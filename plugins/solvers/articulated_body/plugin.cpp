@@ -1,8 +1,7 @@
-// The plugin of Featherstone's articulated-body algorithm. Offers forward dynamics, M^-1, inverse
-// dynamics, and M by the composite-rigid-body algorithm.
+// The plugin of Featherstone's articulated-body algorithm. Offers forward dynamics, M^-1, and
+// inverse dynamics.
 
 #include "algorithm.hpp"
-#include "torsor/sdk/composite_body.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 #include "trace.hpp"
 
@@ -15,8 +14,8 @@ struct ArticulatedBodySolver {
   static constexpr const char* id = "solver.articulated_body";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "articulated-body algorithm (Featherstone): O(n) forward dynamics, mass matrix and its "
-      "inverse, hybrid inverse dynamics";
+      "articulated-body algorithm (Featherstone): O(n) forward dynamics, inverse mass matrix, "
+      "hybrid inverse dynamics";
 
   using Body = algorithm::ArticulatedBody<double>;
   using Column = algorithm::Column<double>;
@@ -33,16 +32,10 @@ struct ArticulatedBodySolver {
           response(unit + model.n_v) {}
   };
 
-  using Inertia = SpatialInertia<double>;
-
   std::vector<sdk::JointAxis> axes;
-  sdk::Subtrees subtrees;
 
-  // The mass matrix needs less work area: composite [n_body] and six numbers for each dof.
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
-    static_assert(sizeof(Inertia) <= sizeof(Body) && 6 * sizeof(double) <= sizeof(Column));
     axes = sdk::joint_axes(model);
-    subtrees = sdk::Subtrees(model);
     sizes.work_doubles =
         (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) +
         2 * size_t(model.n_v);
@@ -83,15 +76,6 @@ struct ArticulatedBodySolver {
     algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot,
                        sdk::world_twist(state), sdk::world_acceleration(state),
                        sdk::wrenches(state), Work(work, model).body, tau);
-    return TORSOR_OK;
-  }
-
-  torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
-                            double* M) const {
-    auto* composite = reinterpret_cast<Inertia*>(work);
-    const composite_body::Wrenches<double> F(reinterpret_cast<double*>(composite + model.n_body),
-                                             model.n_v);
-    composite_body::mass_matrix(model, axes.data(), subtrees, sdk::poses(state), composite, F, M);
     return TORSOR_OK;
   }
 

@@ -1,0 +1,123 @@
+// The forces of a motion: motors, springs, friction, loads and rotors.
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/base/error.hpp"
+#include "torsor/simulation/motion.hpp"
+
+namespace torsor {
+
+// Writes the torques of the motors to tau_ and computes the rates of the controls' states.
+void Motion::evaluate_motor_torques(double t, const double* theta, const double* memory,
+                                    double* memory_dot) {
+  std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
+  std::fill(motor_tau_.begin(), motor_tau_.end(), 0.0);
+  std::copy(load_.motor_tau.begin(), load_.motor_tau.end(), motor_tau_.begin());
+  if (controls_.size() > 0) {
+    const int first = mechanism_.n_memory + applied_.n_x(),
+              n_motor = int(mechanism_.motor_dof.size());
+    controls_.add({t,
+                   state().q(),
+                   state().v,
+                   {theta, size_t(n_motor)},
+                   {u_.data() + mechanism_.n_v, size_t(n_motor)}},
+                  control_, memory + first, {tau_, motor_tau_},
+                  memory_dot ? memory_dot + first : nullptr);
+  }
+  transmissions_.add_motor_torques(motor_tau_, tau_);
+  if (controls_.size() > 0) prescribed_.check_torque(tau_);
+  if (load_.tau_of_time) load_.tau_of_time(t, tau_);
+  transmissions_.limit(motor_rates(), tau_);
+}
+
+std::span<const double> Motion::motor_rates() {
+  for (size_t c = 0; c < motor_rate_.size(); ++c)
+    motor_rate_[c] = mechanism_.drive_ratio[c] * u_[size_t(mechanism_.driven[c])];
+  return motor_rate_;
+}
+
+// Evaluates the transmissions that depend on q at the state that is set.
+void Motion::update_transmissions() {
+  if (!transmissions_.vary()) return;
+  for (const auto& [friction, group, motor] : mechanism_.varying_frictions) {
+    Row& row = mechanism_.frictions[friction].row;
+    for (size_t i = 0; i < row.size(); ++i)
+      row[i].factor = transmissions_.inverse(group)[motor * row.size() + i];
+  }
+}
+
+bool Motion::evaluate_transmissions() {
+  if (!transmissions_.vary()) return true;
+  try {
+    transmissions_.evaluate(state().q(), state().v);
+  } catch (const Error& error) {
+    load_failure_ = error.what();
+    return !fails({TORSOR_INTERNAL});
+  }
+  update_transmissions();
+  return true;
+}
+
+void Motion::add_springs(const double* theta, const double* u) {
+  for (const SpringElement& spring : mechanism_.springs) {
+    const double x = mechanism_.position(spring.row, q_.data(), theta) - spring.rest;
+    const double rate = along(spring.row, u);
+    push(spring.row, -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate,
+         f_.data());
+    damping_power_ += spring.damping * rate * rate;
+  }
+  for (const auto& [row_a, row_b, stiffness] : mechanism_.couplings) {
+    push(row_a, -stiffness * mechanism_.position(row_b, q_.data(), theta), f_.data());
+    push(row_b, -stiffness * mechanism_.position(row_a, q_.data(), theta), f_.data());
+  }
+}
+
+void Motion::add_friction(const double* u, const double* memory, double* memory_dot) {
+  for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
+    const FrictionElement& element = mechanism_.frictions[i];
+    const Friction& law = element.law;
+    const double s = along(element.row, u);
+    double force = 0;
+    if (law.law == Friction::Law::lugre) {
+      const double z = memory[element.memory], zdot = s - law.bristle_stiffness * std::abs(s) * z /
+                                                              dry_friction(law, std::abs(s));
+      memory_dot[element.memory] = zdot;
+      force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
+    } else if (!element.can_stick()) {
+      force = std::copysign(kinetic_friction(law, std::abs(s)), s);
+    } else if (modes_[i] != 0) {
+      force = modes_[i] * element.kinetic_friction(modes_[i] * s);
+    }
+    push(element.row, -force, f_.data());
+    push(element.row, force, friction_.data());
+    friction_power_ += force * s;
+  }
+}
+
+void Motion::powers(const double* u, double* works) const {
+  double motors = 0;
+  for (int c = 0; c < mechanism_.n_v; ++c)
+    motors += tau_[size_t(c)] * mechanism_.drive_ratio[size_t(c)] * u[mechanism_.driven[size_t(c)]];
+  works[size_t(Work::motors)] = motors;
+  works[size_t(Work::friction)] = -friction_power_;
+  works[size_t(Work::damping)] = -damping_power_;
+}
+
+// Applies the loads other than motor torques.
+bool Motion::apply_forces(const double* memory, double* memory_dot, double* works) {
+  const int n = mechanism_.n_memory;
+  if (applied_.apply(now(), memory + n, f_.data(), memory_dot + n, works)) return true;
+  load_failure_ = applied_.failure();
+  return !fails({TORSOR_INTERNAL});
+}
+
+// Subtracts the Coriolis torques of rotors whose transmission depends on q.
+void Motion::add_rotors() {
+  if (!transmissions_.vary()) return;
+  std::fill(rotor_tau_.begin(), rotor_tau_.end(), 0.0);
+  transmissions_.add_rotor_coriolis(rotor_tau_.data());
+  for (size_t c = 0; c < rotor_tau_.size(); ++c) f_[c] -= rotor_tau_[c];
+}
+
+}  // namespace torsor
