@@ -20,8 +20,11 @@
 namespace torsor::editor::test {
 namespace {
 
+std::shared_ptr<const Model> coupled_joints(ClosureKind kind);
+
 // A bar that hangs on a hinge, with a closure between its end and a point beside it.
 std::shared_ptr<const Model> closed_bar(ClosureKind kind) {
+  if (traits(kind).is_linear()) return coupled_joints(kind);
   RobotDescription robot;
   robot.name = "robot";
   LinkDescription link;
@@ -33,6 +36,30 @@ std::shared_ptr<const Model> closed_bar(ClosureKind kind) {
       {.name = "end", .link = "bar", .X_LF = translation<double>({0, 0, -1}), .source = ""});
   ClosureDescription closure{.name = "loop", .kind = kind, .frames = {"world", "end"}};
   if (!traits(kind).parameter.empty()) closure.parameter = 0.2;
+  robot.closures.push_back(closure);
+  return build(robot);
+}
+
+// Two joints whose coordinates a closure couples. The first joint of a rack slides.
+std::shared_ptr<const Model> coupled_joints(ClosureKind kind) {
+  RobotDescription robot;
+  robot.name = "robot";
+  for (const auto& [name, joint, x] :
+       {std::tuple{"first", kind == ClosureKind::rack ? JointKind::prismatic : JointKind::revolute,
+                   0.0},
+        {"second", JointKind::revolute, 0.5}}) {
+    LinkDescription link;
+    link.name = name;
+    link.joint = {.name = name,
+                  .kind = joint,
+                  .placement = ScrewPlacement{translation<double>({x, 0, 0}), {0, 0, 1}}};
+    link.inertia = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+    robot.links.push_back(link);
+  }
+  ClosureDescription closure{.name = "loop", .kind = kind};
+  closure.joints = {"first", "second"};
+  if (!traits(kind).parameter.empty()) closure.parameter = 0.2;
+  if (kind == ClosureKind::cable) closure.radii = {1, 0.1};
   robot.closures.push_back(closure);
   return build(robot);
 }
