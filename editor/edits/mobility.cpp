@@ -4,8 +4,8 @@
 
 #include <Eigen/Cholesky>
 
-#include "torsor/constraints/closure_rows.hpp"
 #include "torsor/constraints/independent_rows.hpp"
+#include "torsor/constraints/loops/constraint_rows.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {
@@ -17,20 +17,14 @@ Eigen::MatrixXd point_jacobian(const State& state, const Frame& frame, const Vec
   return J.bottomRows(3) + cross_p * J.topRows(3);
 }
 
-Eigen::MatrixXd holonomic_rows(const State& state, const Mechanism& mechanism,
-                               std::span<const char> fixed) {
-  std::vector<Row> rows;
-  for (const MimicElement& mimic : mechanism.mimics) rows.push_back(mimic.row);
-  for (int dof = 0; dof < mechanism.n_v; ++dof)
-    if (fixed[size_t(dof)]) rows.push_back({{dof, 1}});
-  ClosureRows closures(state.model());
-  closures.evaluate(state);
-  rows.insert(rows.end(), closures.rows().begin(), closures.rows().end());
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(Eigen::Index(rows.size()), mechanism.n_v);
-  for (size_t r = 0; r < rows.size(); ++r)
-    for (const auto& [index, factor] : rows[r]) {
-      const int n = mechanism.n_v;
-      J(Eigen::Index(r), index < n ? index : mechanism.motor_dof[size_t(index - n)]) += factor;
+Eigen::MatrixXd holonomic_rows(const State& state, std::span<const char> fixed) {
+  ConstraintRows constraints(state.model());
+  constraints.evaluate(state);
+  Eigen::MatrixXd J = constraints.jacobian();
+  for (size_t dof = 0; dof < fixed.size(); ++dof)
+    if (fixed[dof]) {
+      J.conservativeResize(J.rows() + 1, Eigen::NoChange);
+      J.row(J.rows() - 1) = Eigen::RowVectorXd::Unit(J.cols(), Eigen::Index(dof));
     }
   return J;
 }
@@ -38,14 +32,6 @@ Eigen::MatrixXd holonomic_rows(const State& state, const Mechanism& mechanism,
 std::vector<char> prescribed_dof(const Simulation& simulation) {
   std::vector<char> out(size_t(simulation.model().n_v));
   for (size_t dof = 0; dof < out.size(); ++dof) out[dof] = simulation.is_prescribed(int(dof));
-  return out;
-}
-
-Eigen::MatrixXd inverse_mass(Solver& solver, const State& state) {
-  const int n = state.model().n_v;
-  Eigen::MatrixXd out(n, n);  // symmetric, so that the order of rows and columns does not matter
-  if (const Status status = solver.inverse_mass_matrix(state, out.data()); !status)
-    throw Error(solver.explain(status));
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <span>
 
+#include "torsor/constraints/loops/assembly.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {
@@ -13,15 +14,12 @@ namespace torsor::editor {
 // the frame's body twist.
 Eigen::MatrixXd point_jacobian(const State& state, const Frame& frame, const Vec3<double>& p);
 
-// Returns the rows of closures, of mimic joints and of the fixed dof, [rows x n_v]. A motor of an
-// elastic joint counts as its joint. fixed: flags [n_v].
-Eigen::MatrixXd holonomic_rows(const State& state, const Mechanism& mechanism,
-                               std::span<const char> fixed);
+// Returns the rows of mimic joints, of closures and of the fixed dof, [rows x n_v]. fixed: flags
+// [n_v].
+Eigen::MatrixXd holonomic_rows(const State& state, std::span<const char> fixed);
 // Returns flags [n_v] of the prescribed dof of a simulation.
 std::vector<char> prescribed_dof(const Simulation& simulation);
 
-// Returns M^-1 of the solver at the state. Throws Error with the reason if M is singular.
-Eigen::MatrixXd inverse_mass(Solver& solver, const State& state);
 // Returns the inverse mass matrix of the motions with J v = 0, [n_v x n_v]:
 //   W = M^-1 - M^-1 J^T (J M^-1 J^T)^-1 J M^-1,   with independent rows of J.
 Eigen::MatrixXd free_inverse_mass(const Eigen::MatrixXd& M_inverse, const Eigen::MatrixXd& J);

@@ -132,8 +132,7 @@ Eigen::VectorXd PostureSolver::step_towards(const State& state, const Eigen::Mat
   const double mu = 1e-6 * P.cwiseProduct(P * M_inverse).sum() / 3;
   std::vector<char> fixed(held.begin(), held.end());
   for (;;) {
-    const Eigen::MatrixXd W =
-        free_inverse_mass(M_inverse, holonomic_rows(state, closer_.mechanism(), fixed));
+    const Eigen::MatrixXd W = free_inverse_mass(M_inverse, holonomic_rows(state, fixed));
     const Eigen::Matrix3d A = P * W * P.transpose() + mu * Eigen::Matrix3d::Identity();
     Eigen::VectorXd d = W * (P.transpose() * A.ldlt().solve(e));
     const double size =
@@ -181,7 +180,7 @@ std::vector<double> PostureSolver::move_point(const Simulation& run, const std::
   state.set_q(run.state().q());
   const Eigen::MatrixXd M_inverse = inverse_mass(solver_, state);
   (void)mobility(state, of, point_jacobian(state, of, point_F), M_inverse,
-                 free_inverse_mass(M_inverse, holonomic_rows(state, closer_.mechanism(), held)),
+                 free_inverse_mass(M_inverse, holonomic_rows(state, held)),
                  fmt::format("'{}' cannot be moved", frame));
   for (int k = 0; k < most_steps; ++k)
     if (!approach(state, of, point_F, target_W, held)) break;

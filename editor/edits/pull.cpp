@@ -20,8 +20,7 @@ Pull make_pull(const Simulation& simulation, Solver& solver, const std::string& 
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", failure, error.what()));
   }
-  const Eigen::MatrixXd rows =
-      holonomic_rows(state, simulation.mechanism(), prescribed_dof(simulation));
+  const Eigen::MatrixXd rows = holonomic_rows(state, prescribed_dof(simulation));
   const double per_mass = mobility(state, of, point_jacobian(state, of, point_F), M_inverse,
                                    free_inverse_mass(M_inverse, rows), failure);
   const double w = std::min(4 * std::numbers::pi, 0.2 / simulation.dt());

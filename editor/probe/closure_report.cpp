@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "torsor/constraints/closure_rows.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {
@@ -12,13 +9,7 @@ namespace torsor::editor {
 std::vector<ClosureGap> closure_gaps(const State& state) {
   ClosureRows rows(state.model());
   rows.evaluate(state);
-  std::vector<ClosureGap> out(state.model().closures.size());
-  for (size_t r = 0; r < rows.size(); ++r) {
-    ClosureGap& gap = out[rows.closure(r)];
-    double& part = rows.is_distance(r) ? gap.distance : gap.angle;
-    part = std::hypot(part, rows.error(r));
-  }
-  return out;
+  return rows.gaps();
 }
 
 std::vector<Wrench<double>> wrenches_on_bodies(const State& state,

@@ -5,20 +5,10 @@
 #include <vector>
 
 #include "editor/probe/joint_report.hpp"
-#include "torsor/spatial/screw.hpp"
-
-namespace torsor {
-class State;
-struct Closure;
-struct Model;
-}  // namespace torsor
+#include "torsor/constraints/closure_rows.hpp"
 
 namespace torsor::editor {
 
-// The position errors of a closure: the norms of its errors in m and in rad.
-struct ClosureGap {
-  double distance = 0, angle = 0;
-};
 std::vector<ClosureGap> closure_gaps(const State& state);  // one per closure of the model
 
 // The wrench of A on B of each closure, at the origin of B in the axes of A, or the reason why they

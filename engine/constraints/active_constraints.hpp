@@ -32,8 +32,8 @@ class ActiveConstraints {
   }
   size_t n_permanent() const { return n_permanent_; }
   std::span<const char> given() const { return given_; }
-  // Returns the indices in rows() of the selected independent rows, in ascending order.
-  std::span<const int> selected() const { return selected_; }
+  // Returns the selected independent rows, in the order of rows().
+  std::span<const ConstraintRow> selected_rows() const { return selected_rows_; }
   bool empty() const { return selected_.empty(); }
   // Returns whether rows of the mode depend on other rows, so that their forces are undetermined.
   bool redundant() const { return redundant_; }

@@ -1,10 +1,13 @@
 #include "torsor/constraints/closure_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/spatial/screw.hpp"
 
 namespace torsor {
@@ -305,6 +308,35 @@ void ClosureRows::evaluate_closure(const Closure& closure, size_t index, size_t 
       const bool cancels = std::abs(factor) <= rounding_[row] * S_w + 16 * eps * terms;
       rows_[row][m].factor = cancels ? 0 : factor;
     }
+  }
+}
+
+std::vector<ClosureGap> ClosureRows::gaps() const {
+  std::vector<ClosureGap> out(movers_.size());
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    ClosureGap& gap = out[closure_[row]];
+    double& part = is_distance_[row] ? gap.distance : gap.angle;
+    part = std::hypot(part, error_[row]);
+  }
+  return out;
+}
+
+std::string describe_gap(const std::string& closure, const ClosureGap& gap) {
+  return fmt::format("the closure '{}' is open by {:.3g} m and {:.3g} rad", closure, gap.distance,
+                     gap.angle);
+}
+
+void ClosureRows::write_wrenches(const State& state, std::span<const double> forces,
+                                 std::span<Wrench<double>> out) const {
+  std::ranges::fill(out, Wrench<double>{});
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    Wrench<double>& F = out[closure_[row]];
+    F = F + forces[row] * wrench_[row];
+  }
+  for (size_t k = 0; k < out.size(); ++k) {
+    const Closure& closure = state.model().closures[k];
+    const Mat3<double> R = frame_pose(state, {"", closure.body_A, closure.X_BA}).R;
+    out[k] = {transpose_times(R, out[k].n), transpose_times(R, out[k].f)};
   }
 }
 

@@ -17,6 +17,7 @@
 // require.
 
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,16 @@
 
 namespace torsor {
 
+// The size of the errors of a closure: those in m, and those in rad.
+struct ClosureGap {
+  double distance = 0, angle = 0;
+};
+
 // Returns whether the unit of a linear condition is m, rather than rad.
 bool is_distance(const Model& model, const Closure& linear);
+
+// Returns "the closure 'pin' is open by 0.1 m and 0 rad".
+std::string describe_gap(const std::string& closure, const ClosureGap& gap);
 
 class ClosureRows {
  public:
@@ -52,6 +61,12 @@ class ClosureRows {
   size_t closure(size_t row) const { return closure_[row]; }
   // Returns whether the error of a row is a distance, m, rather than an angle.
   bool is_distance(size_t row) const { return is_distance_[row]; }
+  // Returns the gap of each closure, [closures].
+  std::vector<ClosureGap> gaps() const;
+  // Writes the wrench of A on B of each closure, [closures], for the forces along the rows
+  // [size()]: at the origin of B, in the axes of A. The state is that of the last evaluation.
+  void write_wrenches(const State& state, std::span<const double> forces,
+                      std::span<Wrench<double>> out) const;
 
  private:
   // The motion of a body, in the axes of the world and about its origin.

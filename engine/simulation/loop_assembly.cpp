@@ -1,13 +1,9 @@
 #include "torsor/simulation/loop_assembly.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/base/error.hpp"
 #include "torsor/constraints/loops/assembly.hpp"
-#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/mechanism/energy.hpp"
 
 namespace torsor {
@@ -32,24 +28,15 @@ std::string LoopAssembly::open_loop() const {
   for (size_t k = 0; k < closures.size(); ++k)
     if (std::abs(closures.error(k)) > std::abs(closures.error(worst))) worst = k;
   const size_t closure = closures.closure(worst);
-  double distance = 0, angle = 0;
-  for (size_t k = 0; k < closures.size(); ++k)
-    if (closures.closure(k) == closure)
-      (closures.is_distance(k) ? distance : angle) += std::pow(closures.error(k), 2);
-  return fmt::format("the closure '{}' is open by {:.3g} m and {:.3g} rad",
-                     motion_.model().closures[closure].name, std::sqrt(distance), std::sqrt(angle));
+  return describe_gap(motion_.model().closures[closure].name, closures.gaps()[closure]);
 }
 
-// Solves G x = x_ for the given rows with the mass matrix that is factorised.
+// Sets u_ = M^-1 J^T G^-1 x_ of the rows, with the mass matrix that is factorised.
 void LoopAssembly::solve(std::span<const ConstraintRow> rows) {
-  delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), rows);
+  delassus_.evaluate(motion_.inverse_inertia(), u_.size(), rows);
   factor_.compute(delassus_.G);
   factor_.solveInPlace(x_);
-}
-
-// Sets u_ = M^-1 J^T x_.
-void LoopAssembly::move() {
-  accelerate(motion_.inverse_inertia(), rows_, {x_.data(), rows_.size()}, u_);
+  accelerate(motion_.inverse_inertia(), rows, {x_.data(), rows.size()}, u_);
 }
 
 Status LoopAssembly::project(Snapshot& at, double time) {
@@ -61,21 +48,19 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   motion_.set_bodies(at);
   const double before = energy(motion_.state(), motion_.mechanism(), at, scratch_).sum();
   if (Status status = motion_.factor_inertia(); !status) return status;
-  rows_.clear();
-  for (const int row : constraints.selected()) rows_.push_back(constraints.rows()[size_t(row)]);
-  const Eigen::Index n = Eigen::Index(rows_.size());
+  const std::span<const ConstraintRow> rows = constraints.selected_rows();
+  const Eigen::Index n = Eigen::Index(rows.size());
   x_.resize(n);
-  double ratio = 0, error = closure_error(rows_, ratio);
+  double ratio = 0, error = closure_error(rows, ratio);
   for (int k = 0; k < most_iterations && ratio > 1; ++k) {
-    for (Eigen::Index r = 0; r < n; ++r) x_[r] = *rows_[size_t(r)].error;
-    solve(rows_);
-    move();
+    for (Eigen::Index r = 0; r < n; ++r) x_[r] = *rows[size_t(r)].error;
+    solve(rows);
     for (int i = 0; i < model.n_v; ++i)
       if (constraints.given()[size_t(i)]) u_[size_t(i)] = 0;
     constraints.project(u_.data());
     integrate(model, at.q.data(), u_.data(), -1, at.q.data());
     motion_.set_bodies(at);
-    const double next = closure_error(rows_, ratio);
+    const double next = closure_error(rows, ratio);
     if (next > 0.5 * error && next < largest_loop_error) break;  // only rounding errors are left
     error = next;
   }
@@ -88,9 +73,8 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   rates_.assign(at.v.begin(), at.v.end());
   rates_.insert(rates_.end(), at.motor_v.begin(), at.motor_v.end());
   for (Eigen::Index r = 0; r < n; ++r)
-    x_[r] = along(*rows_[size_t(r)].row, rates_.data()) - *rows_[size_t(r)].rate;
-  solve(rows_);
-  move();
+    x_[r] = along(*rows[size_t(r)].row, rates_.data()) - *rows[size_t(r)].rate;
+  solve(rows);
   for (size_t i = 0; i < rates_.size(); ++i) u_[i] = rates_[i] - u_[i];
   motion_.prescribed().write_rates(u_.data());
   constraints.project(u_.data());
@@ -103,7 +87,6 @@ Status LoopAssembly::project(Snapshot& at, double time) {
 }
 
 void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
-  std::ranges::fill(out, Wrench<double>{});
   const ClosureRows& closures = motion_.closures();
   if (closures.size() == 0) return;
   const ActiveConstraints& constraints = motion_.constraints();
@@ -111,15 +94,7 @@ void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
   delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), constraints.rows());
   const Eigen::VectorXd force =
       least_norm_solution(delassus_.G, delassus_.G * constraints.multipliers());
-  for (size_t k = 0; k < closures.size(); ++k) {
-    Wrench<double>& F = out[closures.closure(k)];
-    F = F + force[Eigen::Index(first_closure() + k)] * closures.wrench(k);
-  }
-  for (size_t k = 0; k < out.size(); ++k) {
-    const Closure& closure = motion_.model().closures[k];
-    const Mat3<double> R = frame_pose(motion_.state(), {"", closure.body_A, closure.X_BA}).R;
-    out[k] = {transpose_times(R, out[k].n), transpose_times(R, out[k].f)};
-  }
+  closures.write_wrenches(motion_.state(), {force.data() + first_closure(), closures.size()}, out);
 }
 
 void LoopAssembly::assemble(Snapshot& at, double time, std::span<const char> held) {
@@ -134,13 +109,8 @@ void LoopAssembly::assemble(Snapshot& at, double time, std::span<const char> hel
   fixed.resize(size_t(model.n_v));
   for (size_t dof = 0; dof < fixed.size(); ++dof)
     if (motion_.constraints().given()[dof]) fixed[dof] = 1;
-  const InverseMass inverse_mass = [&](const State& of, Eigen::MatrixXd& out) {
-    out.resize(model.n_v, model.n_v);
-    if (const Status status = motion_.solver().inverse_mass_matrix(of, out.data()); !status)
-      throw Error(motion_.solver().explain(status));
-  };
-  assemble_position(state, fixed, inverse_mass);
-  assemble_velocity(state, fixed, inverse_mass);
+  assemble_position(state, fixed, motion_.solver());
+  assemble_velocity(state, fixed, motion_.solver());
   at.q.assign(state.q().begin(), state.q().end());
   at.v = state.v;
   motion_.set_bodies(at);

@@ -41,12 +41,10 @@ class LoopAssembly {
   double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;
   std::string open_loop() const;
   void solve(std::span<const ConstraintRow> rows);
-  void move();
 
   Motion& motion_;
   EnergyScratch scratch_;
   Delassus delassus_;
-  std::vector<ConstraintRow> rows_;
   Eigen::VectorXd x_;              // [rows of project()]
   std::vector<double> u_, rates_;  // [n_u]
   Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};

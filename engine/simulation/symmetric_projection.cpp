@@ -16,10 +16,7 @@ constexpr double small_error = 100, acceptable_error = 1e5;
 
 Status SymmetricProjection::begin(const Snapshot& start) {
   is_active_ = true;
-  const ActiveConstraints& constraints = motion_.constraints();
-  rows_.clear();
-  for (const int row : constraints.selected()) rows_.push_back(constraints.rows()[size_t(row)]);
-  x_.setZero(2 * Eigen::Index(rows_.size()));
+  x_.setZero(2 * Eigen::Index(rows().size()));
   last_ = std::numeric_limits<double>::infinity();
   start_at_ = start;
   if (Status status = motion_.factor_inertia(); !status) return status;
@@ -29,9 +26,9 @@ Status SymmetricProjection::begin(const Snapshot& start) {
 
 // Writes M^-1 J^T at the state that is factorised.
 void SymmetricProjection::evaluate_responses(Eigen::MatrixXd& Y) const {
-  Y.setZero(u_.size(), Eigen::Index(rows_.size()));
-  for (size_t r = 0; r < rows_.size(); ++r) {
-    push(*rows_[r].row, 1, Y.col(Eigen::Index(r)).data());
+  Y.setZero(u_.size(), Eigen::Index(rows().size()));
+  for (size_t r = 0; r < rows().size(); ++r) {
+    push(*rows()[r].row, 1, Y.col(Eigen::Index(r)).data());
     motion_.inverse_inertia().solve(Y.col(Eigen::Index(r)).data());
   }
 }
@@ -71,7 +68,7 @@ Status SymmetricProjection::apply(const Snapshot& end, double time) {
 
 Status SymmetricProjection::improve(const Snapshot& end, double time, bool& done) {
   if (Status status = apply(end, time); !status) return status;
-  const auto n = Eigen::Index(rows_.size());
+  const auto n = Eigen::Index(rows().size());
   const Eigen::VectorXd before = error_;
   error_.resize(2 * n);
   std::copy(trial_.v.begin(), trial_.v.end(), u_.begin());
@@ -79,7 +76,7 @@ Status SymmetricProjection::improve(const Snapshot& end, double time, bool& done
   const double speed = 1 + u_.cwiseAbs().maxCoeff();
   double size = 0;
   for (Eigen::Index r = 0; r < n; ++r) {
-    const ConstraintRow& row = rows_[size_t(r)];
+    const ConstraintRow& row = rows()[size_t(r)];
     error_[r] = *row.error;
     error_[n + r] = along(*row.row, u_.data()) - *row.rate;
     if (row.error == &ConstraintRow::zero) continue;
@@ -91,7 +88,7 @@ Status SymmetricProjection::improve(const Snapshot& end, double time, bool& done
   last_ = size;
   if (done) return {};
   if (is_first) {
-    end_.evaluate(motion_.inverse_inertia(), size_t(u_.size()), rows_);
+    end_.evaluate(motion_.inverse_inertia(), size_t(u_.size()), rows());
     const Eigen::MatrixXd half = 0.5 * end_.G.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
     inverse_.setZero(2 * n, 2 * n);
     inverse_.topLeftCorner(n, n) = inverse_.bottomRightCorner(n, n) = half;

@@ -39,13 +39,13 @@ class SymmetricProjection {
   void evaluate_responses(Eigen::MatrixXd& Y) const;
   Status apply(const Snapshot& end, double time);
   void add_rates(Snapshot& at) const;
+  std::span<const ConstraintRow> rows() const { return motion_.constraints().selected_rows(); }
   auto mu() const { return x_.head(x_.size() / 2); }
   auto nu() const { return x_.tail(x_.size() / 2); }
 
   Motion& motion_;
   EnergyScratch scratch_;
   bool is_active_ = false;
-  std::vector<ConstraintRow> rows_;
   Delassus end_;
   Eigen::MatrixXd Y_start_, Y_end_;     // [n_u x rows] M^-1 J^T
   Eigen::VectorXd x_, error_, change_;  // [2 rows] (mu, nu), (phi, J v), and changes of x_

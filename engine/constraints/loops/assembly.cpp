@@ -67,11 +67,11 @@ std::vector<char> flags(std::span<const char> held, const Model& model) {
 
 class Search {
  public:
-  Search(State& state, std::span<const char> held, const InverseMass& inverse_mass)
+  Search(State& state, std::span<const char> held, Solver& solver)
       : state_(state),
         model_(state.model()),
         held_(flags(held, model_)),
-        inverse_mass_(inverse_mass),
+        solver_(solver),
         rows_(model_) {
     rows_.evaluate(state_);
   }
@@ -93,7 +93,7 @@ class Search {
 
   // Returns the change of q that closes the loops to first order, within the limits.
   Eigen::VectorXd step() {
-    inverse_mass_(state_, M_inverse_);
+    M_inverse_ = inverse_mass(solver_, state_);
     std::vector<Required> required;
     std::vector<char> fixed = held_;
     at_limit_.clear();
@@ -151,7 +151,7 @@ class Search {
   State& state_;
   const Model& model_;
   std::vector<char> held_;
-  const InverseMass& inverse_mass_;
+  Solver& solver_;
   ConstraintRows rows_;
   Eigen::MatrixXd M_inverse_;
   std::vector<int> at_limit_;
@@ -159,12 +159,20 @@ class Search {
 
 }  // namespace
 
-void assemble_position(State& state, std::span<const char> held, const InverseMass& inverse_mass) {
-  if (state.model().closures.empty() && state.model().mimics.empty()) return;
-  Search(state, held, inverse_mass).run();
+Eigen::MatrixXd inverse_mass(Solver& solver, const State& state) {
+  const int n = state.model().n_v;
+  Eigen::MatrixXd out(n, n);  // symmetric, so that the order of rows and columns does not matter
+  if (const Status status = solver.inverse_mass_matrix(state, out.data()); !status)
+    throw Error(solver.explain(status));
+  return out;
 }
 
-void assemble_velocity(State& state, std::span<const char> held, const InverseMass& inverse_mass) {
+void assemble_position(State& state, std::span<const char> held, Solver& solver) {
+  if (state.model().closures.empty() && state.model().mimics.empty()) return;
+  Search(state, held, solver).run();
+}
+
+void assemble_velocity(State& state, std::span<const char> held, Solver& solver) {
   const Model& model = state.model();
   ConstraintRows rows(model);
   if (rows.size() == 0) return;
@@ -173,8 +181,7 @@ void assemble_velocity(State& state, std::span<const char> held, const InverseMa
   std::vector<Required> required;
   for (int dof = 0; dof < model.n_v; ++dof)
     if (fixed[size_t(dof)]) required.push_back({dof, 0});
-  Eigen::MatrixXd M_inverse;
-  inverse_mass(state, M_inverse);
+  const Eigen::MatrixXd M_inverse = inverse_mass(solver, state);
   Eigen::Map<Eigen::VectorXd> v(state.v.data(), model.n_v);
   v += least_change(rows.jacobian(), -rows.jacobian() * v, required, M_inverse);
   const Eigen::VectorXd left = rows.jacobian() * v;

@@ -248,14 +248,8 @@ std::string ConstrainedDynamics::unactuated_motion() const {
 }
 
 void ConstrainedDynamics::assemble(Solver& solver, State& state, std::span<const char> held) {
-  const Eigen::Index n = state.model().n_v;
-  RowMajor M_inverse(n, n);
-  const InverseMass inverse_mass = [&](const State& at, Eigen::MatrixXd& out) {
-    expect(solver.inverse_mass_matrix(at, M_inverse.data()), solver);
-    out = M_inverse;
-  };
-  assemble_position(state, held, inverse_mass);
-  assemble_velocity(state, held, inverse_mass);
+  assemble_position(state, held, solver);
+  assemble_velocity(state, held, solver);
 }
 
 }  // namespace torsor

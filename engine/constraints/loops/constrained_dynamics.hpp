@@ -7,11 +7,12 @@
 //   v = T v_i,   vdot = T vdot_i + gamma,   J T = 0,   J gamma = -Jdot v,   gamma_i = 0
 // gamma is Tdot v_i. The equation of motion in the independent dof is
 //   T^T M T vdot_i + T^T (M gamma + b) = T^T tau
-// With the basis Z of J v = 0 and the x of least x^T M x with J x = -Jdot v, forward dynamics is
+// Z is a basis of J v = 0, and x the solution of J x = -Jdot v with the least x^T M x. Forward
+// dynamics is
 //   vdot = x + Z Z^T (tau - b),   J^T lambda = M vdot + b - tau
 // Redundant rows share their forces with the least norm.
 //
-// As in the dynamics of the tree, forces of friction, dampers, springs and stops are not included.
+// Forces of friction, dampers, springs and stops are not included, as in the dynamics of the tree.
 
 #include "torsor/constraints/loops/assembly.hpp"
 #include "torsor/constraints/loops/constrained_motions.hpp"

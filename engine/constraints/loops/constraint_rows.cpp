@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/mechanics/kinematics.hpp"
-
 namespace torsor {
 
 namespace {
@@ -82,28 +80,18 @@ const ConstraintGroup* ConstraintRows::worst_group() const {
 }
 
 std::string ConstraintRows::describe_error(const ConstraintGroup& group) const {
-  double distance = 0, angle = 0;
-  for (Eigen::Index row = group.first; row < group.first + group.size; ++row)
-    (is_distance(row) ? distance : angle) += error_[row] * error_[row];
-  if (!group.is_closure)
-    return fmt::format("the mimic joint '{}' is off by {:.3g} {}", group.name,
-                       std::sqrt(distance + angle), is_distance(group.first) ? "m" : "rad");
-  return fmt::format("the closure '{}' is open by {:.3g} m and {:.3g} rad", group.name,
-                     std::sqrt(distance), std::sqrt(angle));
+  if (group.is_closure) {
+    const size_t closure = closures_.closure(size_t(group.first - first_closure()));
+    return describe_gap(group.name, closures_.gaps()[closure]);
+  }
+  return fmt::format("the mimic joint '{}' is off by {:.3g} {}", group.name,
+                     std::abs(error_[group.first]), is_distance(group.first) ? "m" : "rad");
 }
 
 std::vector<Wrench<double>> ConstraintRows::closure_wrenches(
     const State& state, const Eigen::VectorXd& multipliers) const {
-  const std::vector<Closure>& closures = state.model().closures;
-  std::vector<Wrench<double>> out(closures.size(), Wrench<double>{});
-  for (size_t k = 0; k < closures_.size(); ++k) {
-    Wrench<double>& F = out[closures_.closure(k)];
-    F = F + multipliers[first_closure() + Eigen::Index(k)] * closures_.wrench(k);
-  }
-  for (size_t k = 0; k < out.size(); ++k) {
-    const Mat3<double> R = frame_pose(state, {"", closures[k].body_A, closures[k].X_BA}).R;
-    out[k] = {transpose_times(R, out[k].n), transpose_times(R, out[k].f)};
-  }
+  std::vector<Wrench<double>> out(state.model().closures.size());
+  closures_.write_wrenches(state, {multipliers.data() + first_closure(), closures_.size()}, out);
   return out;
 }
 
