@@ -23,10 +23,8 @@ void MultiplierSolver::clear() {
 
 void MultiplierSolver::add(const Row& row, const double* u, double required, const Bounds& bounds,
                            double scale) {
-  double terms = std::abs(required);
-  for (const auto& [index, factor] : row) terms += std::abs(scale * factor * u[index]);
   c_.push_back(scale * along(row, u) - required);
-  terms_.push_back(terms);
+  terms_.push_back(std::abs(scale) * terms_along(row, u) + std::abs(required));
   lower_.push_back(bounds.lower);
   upper_.push_back(bounds.upper);
 }

@@ -2,6 +2,7 @@
 // A row: a direction in the space of the rates u, along which a constraint, a spring or friction
 // acts. A constraint is a set of rows with their required rates and the bounds of their forces.
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -18,6 +19,12 @@ using Row = std::vector<Term>;
 inline double along(const Row& row, const double* u) {
   double sum = 0;
   for (const auto& [index, factor] : row) sum += factor * u[index];
+  return sum;
+}
+// Returns the sum of the sizes of the terms of along(). Its rounding errors are a few eps of it.
+inline double terms_along(const Row& row, const double* u) {
+  double sum = 0;
+  for (const auto& [index, factor] : row) sum += std::abs(factor * u[index]);
   return sum;
 }
 inline void push(const Row& row, double force, double* f) {

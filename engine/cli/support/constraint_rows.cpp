@@ -2,15 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace torsor::cli {
-
-namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 ConstraintRowsAt::ConstraintRowsAt(Solver solver)
     : solver_(std::move(solver)),
@@ -19,21 +12,19 @@ ConstraintRowsAt::ConstraintRowsAt(Solver solver)
       M_inverse_(size_t(mechanism_.n_v) * size_t(mechanism_.n_v)),
       vdot_(size_t(mechanism_.n_v)) {}
 
-void ConstraintRowsAt::add(const Row& row, double bias, double lower, double upper) {
-  double c = bias, terms = std::abs(bias);
-  for (const auto& [index, factor] : row) {
-    c += factor * vdot_[size_t(index)];
-    terms += std::abs(factor * vdot_[size_t(index)]);
-  }
+void ConstraintRowsAt::add(const ConstraintRow& row, int& count) {
+  const auto is_of_motor = [&](const Term& term) { return term.index >= mechanism_.n_v; };
+  if (std::ranges::any_of(*row.row, is_of_motor)) return;
   rows_.push_back(row);
-  c_.push_back(c);
-  c_terms_.push_back(terms);
-  lower_.push_back(lower);
-  upper_.push_back(upper);
+  c_.push_back(along(*row.row, vdot_.data()) - *row.acceleration);
+  c_terms_.push_back(terms_along(*row.row, vdot_.data()) + std::abs(*row.acceleration));
+  lower_.push_back(row.bounds.lower);
+  upper_.push_back(row.bounds.upper);
+  ++count;
 }
 
-// Returns the stop with this index, or null if the joint has another one that is nearer.
-const StopElement* ConstraintRowsAt::nearer_stop(size_t stop, const State& state) const {
+// Returns whether no other stop of the joint of a stop is nearer.
+bool ConstraintRowsAt::is_nearest(size_t stop, const State& state) const {
   const auto distance = [&](const StopElement& each) {
     const double p = mechanism_.position(each.index(), state.q().data(), nullptr);
     return each.side() * (p - each.limit);
@@ -43,9 +34,9 @@ const StopElement* ConstraintRowsAt::nearer_stop(size_t stop, const State& state
     const StopElement& other = mechanism_.stops[k];
     if (k != stop && other.index() == own.index() &&
         (distance(other) < distance(own) || (distance(other) == distance(own) && k < stop)))
-      return nullptr;
+      return false;
   }
-  return &own;
+  return true;
 }
 
 void ConstraintRowsAt::evaluate(const State& state, std::span<const double> tau) {
@@ -57,38 +48,24 @@ void ConstraintRowsAt::evaluate(const State& state, std::span<const double> tau)
   for (auto* list : {&c_, &c_terms_, &lower_, &upper_}) list->clear();
   rows_.clear();
   counts_ = {};
-  const auto has_motor = [&](const Row& row) {
-    return std::ranges::any_of(row, [&](const Term& term) { return term.index >= mechanism_.n_v; });
-  };
   closures_.evaluate(state);
-  for (size_t k = 0; k < closures_.size(); ++k, ++counts_.closures)
-    add(closures_.rows()[k], closures_.bias(k), -infinite, infinite);
-  for (const MimicElement& mimic : mechanism_.mimics) {
-    if (has_motor(mimic.row)) continue;
-    add(mimic.row, 0, -infinite, infinite);
-    ++counts_.mimics;
-  }
-  for (const FrictionElement& friction : mechanism_.frictions) {
-    if (!friction.can_stick() || has_motor(friction.row)) continue;
-    const double most = friction.static_friction();
-    add(friction.row, 0, -most, most);
-    ++counts_.frictions;
-  }
-  for (size_t k = 0; k < mechanism_.stops.size(); ++k) {
-    if (mechanism_.stops[k].index() >= mechanism_.n_v) continue;
-    const StopElement* stop = nearer_stop(k, state);
-    if (!stop) continue;
-    add(Row(stop->row), 0, 0, infinite);
-    ++counts_.stops;
+  for (const ConstraintRow& row : closures_.constraint_rows()) add(row, counts_.closures);
+  for (const MimicElement& mimic : mechanism_.mimics) add({.row = &mimic.row}, counts_.mimics);
+  for (size_t k = 0; k < mechanism_.n_guards(); ++k) {
+    const bool is_stop = mechanism_.is_stop(k);
+    const size_t stop = k - mechanism_.frictions.size();
+    if (is_stop ? mechanism_.stops[stop].index() < mechanism_.n_v && is_nearest(stop, state)
+                : mechanism_.frictions[k].can_stick())
+      add(mechanism_.guard_constraint(k), is_stop ? counts_.stops : counts_.frictions);
   }
   const size_t n = rows_.size(), n_v = vdot_.size();
   G_.assign(n * n, 0.0);
   std::vector<double> y(n_v);  // M^-1 J_i^T
   for (size_t i = 0; i < n; ++i) {
     std::ranges::fill(y, 0.0);
-    for (const auto& [index, factor] : rows_[i])
+    for (const auto& [index, factor] : *rows_[i].row)
       for (size_t k = 0; k < n_v; ++k) y[k] += factor * M_inverse_[k * n_v + size_t(index)];
-    for (size_t j = 0; j <= i; ++j) G_[i * n + j] = G_[j * n + i] = along(rows_[j], y.data());
+    for (size_t j = 0; j <= i; ++j) G_[i * n + j] = G_[j * n + i] = along(*rows_[j].row, y.data());
   }
 }
 

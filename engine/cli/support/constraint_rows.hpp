@@ -29,15 +29,15 @@ class ConstraintRowsAt {
   int n() const { return counts_.closures + counts_.mimics + counts_.frictions + counts_.stops; }
 
  private:
-  void add(const Row& row, double bias, double lower, double upper);
-  const StopElement* nearer_stop(size_t stop, const State& state) const;
+  void add(const ConstraintRow& row, int& count);
+  bool is_nearest(size_t stop, const State& state) const;
 
   Solver solver_;
   Mechanism mechanism_;
   ClosureRows closures_;
   Counts counts_;
   std::vector<double> M_inverse_, vdot_;
-  std::vector<Row> rows_;
+  std::vector<ConstraintRow> rows_;
   std::vector<double> G_, c_, c_terms_, lower_, upper_;
 };
 
