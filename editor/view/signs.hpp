@@ -15,7 +15,7 @@ void draw_pull(const DrawingInput& input, std::span<const Pose<double>> X_WB, Dr
 void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_WB,
                     Drawing& drawing);
 // Draws the wrenches of A on B of closures (DrawingInput::closure_wrenches) at the origins of B.
-// With more than eight closures, only the highlighted one has labels.
+// Only the highlighted closure has labels if there are more than eight.
 void draw_closure_wrenches(const DrawingInput& input, std::span<const Pose<double>> X_WB,
                            Drawing& drawing);
 // Draws the twists of the child links of joints: the angular velocity, and the velocity of the link

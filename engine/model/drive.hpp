@@ -1,8 +1,8 @@
 #pragma once
 // Everything that acts at a joint's dof in addition to the rigid bodies: friction, elasticity, a
 // motor, a spring, stops. Solvers do not include these. The simulation adds them
-// (simulation/mechanism/mechanism.hpp). Rates and forces are those of the dof: rad/s and N m for an angular
-// dof, m/s and N for a linear one.
+// (simulation/mechanism/mechanism.hpp). Rates and forces are those of the dof: rad/s and N m for an
+// angular dof, m/s and N for a linear one.
 
 #include <limits>
 #include <optional>

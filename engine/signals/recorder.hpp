@@ -37,8 +37,8 @@
 //                              the pulled frame, in the axes of the world; zero without a pull
 //   closure.C                  the wrench of the first frame of the closure C on the second one:
 //                              (moment, force) at the origin of the second, in the axes of the
-//                              first. For a gear or rack: the torque or force on its first joint.
-//                              For a cable: its tension
+//                              first. It is the torque or force on the first joint of a gear or
+//                              rack, and the tension of a cable
 //   compare.Q                  relative disagreement of each compared solver with the
 //                              experiment's solver in Q: vdot, tau, ...
 //                              (analysis/comparison.hpp). Infinite if one of the two failed

@@ -292,7 +292,7 @@ TEST(ConstrainedDynamics, AssemblesPassiveJoints) {
   const std::vector<char> held{1, 0, 0};
   mechanism.set_row(0);
   for (size_t row = 1; row < mechanism.rows(); ++row) {
-    // From the last position, with the crank at that of the reference.
+    // The guess is the last position, with the crank at that of the reference.
     std::vector<double> q(mechanism.state.q().begin(), mechanism.state.q().end());
     State guess(mechanism.model);
     mechanism.set_row(row);

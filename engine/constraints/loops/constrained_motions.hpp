@@ -1,8 +1,8 @@
 #pragma once
 // The motions that constraint rows J allow, in the metric of the mass matrix M.
 //
-// With M = L L^T, the rows are scaled to unit length in the metric of M^-1, s_r^-2 = J_r M^-1
-// J_r^T, and decomposed:
+// The rows are scaled to unit length in the metric of M^-1, s_r^-2 = J_r M^-1 J_r^T, and
+// decomposed, where M = L L^T:
 //   B = L^-1 J^T diag(s) = U diag(sigma) W^T
 // The singular values sigma do not depend on the units of the rows and of the dof. A row that adds
 // nothing to the others has the part 0 outside of their span. The rank r is the number of singular

@@ -135,9 +135,8 @@ Status ModeSwitch::update_modes(Snapshot& at, double time, std::span<const doubl
 
 // Attaches and releases payloads. M and M' are the mass matrices before and after the change. G_p
 // and V_p are the inertias and twists of the payloads that are attached. Momentum is conserved in
-// the unconstrained directions:
+// the unconstrained directions, and M' = M + sum J^T G_p J:
 //   M' u+ = M u- + sum J^T G_p V_p + J_c^T L
-// With M' = M + sum J^T G_p J:
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
 Status ModeSwitch::change_payloads(Snapshot& at, double time) {
   impact_.reset_flight();
