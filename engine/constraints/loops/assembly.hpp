@@ -1,6 +1,8 @@
 #pragma once
 // Closing the loops of a mechanism from a position that may be far from one with closed loops.
 
+#include <Eigen/Core>
+
 #include "torsor/constraints/loops/constraint_rows.hpp"
 #include "torsor/handles/solver.hpp"
 
