@@ -61,7 +61,7 @@ void Run::look() {
   // so rare evaluations do not miss any part of it.
   constexpr long long energy_interval = 8;
   limits_.check_state(simulation());
-  resolution_.look(simulation(), energy_);
+  resolution_.look(simulation());
   if (simulation().steps() % energy_interval == 0 || is_over()) check_energy();
   if (metrics_) metrics_->look(simulation());
 }
@@ -72,6 +72,7 @@ void Run::check_energy() {
     simulation().fail_moving(
         fmt::format("{} is not a finite number; {}", what, simulation().explain_divergence()));
   energy_.look(simulation());
+  resolution_.compare_works(simulation(), energy_);
 }
 
 void Run::begin(const Writer& write) {

@@ -44,12 +44,12 @@ ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
       balances_any_work_(traits(integrator).balances_any_work),
       tolerance_(tolerance) {}
 
-void ResolutionWatch::look(Simulation& simulation, const EnergyWatch& energy) {
+void ResolutionWatch::look(Simulation& simulation) {
   if (has_fixed_step_) check_turns(simulation);
   // steps between checks; excessive speeds persist longer than this
   constexpr long long interval = 8;
   if (speed_.index < 0 && simulation.steps() % interval == 0) check_speeds(simulation);
-  if (balances_any_work_) check_work(simulation, energy);
+  if (balances_any_work_) add_work(simulation);
   last_step_ = simulation.steps();
 }
 
@@ -81,7 +81,7 @@ void ResolutionWatch::check_speeds(const Simulation& simulation) {
   }
 }
 
-void ResolutionWatch::check_work(Simulation& simulation, const EnergyWatch& energy) {
+void ResolutionWatch::add_work(Simulation& simulation) {
   const auto& controls = simulation.load().controls;
   const bool sampled =
       std::ranges::any_of(controls, [](const Control& each) { return each.period > 0; });
@@ -95,6 +95,11 @@ void ResolutionWatch::check_work(Simulation& simulation, const EnergyWatch& ener
     if (continues && !(Work(k) == Work::motors && (sampled || prescribed)))
       difference_[k] += simulation.dt() * (power_[k] + power[k]) / 2 - (work - work_then_[k]);
     power_[k] = power[k], work_then_[k] = work;
+  }
+}
+
+void ResolutionWatch::compare_works(const Simulation& simulation, const EnergyWatch& energy) {
+  for (size_t k = 0; k < difference_.size(); ++k) {
     const double difference = std::abs(difference_[k]);
     if (work_.index < 0 && difference > energy.rounding() &&
         difference > most_difference * energy.largest())

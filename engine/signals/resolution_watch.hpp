@@ -41,9 +41,11 @@ class ResolutionWatch {
   // tolerance: relative error of the kinetic energy that is acceptable.
   ResolutionWatch(Integrator integrator, double tolerance);
 
-  // Checks the present state. Must be called at the start and after each step. energy: the monitor
-  // of the energy ledger up to this state.
-  void look(Simulation& simulation, const EnergyWatch& energy);
+  // Checks the present state. Must be called at the start and after each step.
+  void look(Simulation& simulation);
+  // Compares the works with the energies at the present state, which `energy` has seen. The
+  // differences of works accumulate, so that this may be called more rarely than look().
+  void compare_works(const Simulation& simulation, const EnergyWatch& energy);
   // Returns one line for each check that failed: the first failure, and what to change. The
   // simulation must be at the end of the run. A joint whose angle does not affect the
   // accelerations, such as that of a wheel, may turn at any speed.
@@ -57,7 +59,7 @@ class ResolutionWatch {
   };
   void check_turns(const Simulation& simulation);
   void check_speeds(const Simulation& simulation);
-  void check_work(Simulation& simulation, const EnergyWatch& energy);
+  void add_work(Simulation& simulation);
 
   bool has_fixed_step_, balances_any_work_;
   double tolerance_;

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "simulation/robots.hpp"
 #include "torsor/run/run.hpp"
 
@@ -54,6 +56,21 @@ TEST(ResolutionWatch, WarnsAboutRelativisticSpeeds) {
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.08e7)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.10e7)),
               ElementsAre(HasSubstr("reaches 1.1e+07 m/s at t = 0 s; above 1.09e+07 m/s")));
+}
+
+// A torque that rises from zero: in the first step, the rules differ by half of the work. A torque
+// of 1 kHz is not resolved by steps of 1 ms.
+TEST(ResolutionWatch, WarnsAboutWorkThatIsNotResolved) {
+  Experiment experiment = moving(build(pendulum()), 0);
+  experiment.integrator = Integrator::implicit_midpoint;
+  experiment.gravity_W = {0, 0, 0};
+  experiment.load.tau_of_time = [](double t, std::span<double> tau) { tau[0] += 10 * t; };
+  EXPECT_THAT(warnings_of(experiment), IsEmpty());
+  experiment.load.tau_of_time = [](double t, std::span<double> tau) {
+    tau[0] += std::sin(6283.185307 * t);
+  };
+  EXPECT_THAT(warnings_of(experiment),
+              ElementsAre(HasSubstr("the work of motors is not resolved")));
 }
 
 // Checks runs of a mass of 1 kg whose kinetic energy overflows although its position and velocity
