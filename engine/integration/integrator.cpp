@@ -45,7 +45,6 @@ constexpr Method methods[] = {
      {.name = "implicit_midpoint",
       .order = 2,
       .balances_any_work = true,
-      .is_symmetric = true,
       .linearised = {implicit_midpoint, 6, 90}},
      make_implicit_midpoint,
      make_midpoint_pair},

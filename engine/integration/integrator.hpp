@@ -15,7 +15,8 @@ namespace torsor {
 // Methods with a fixed step dt:
 //   euler, semi_implicit_euler   order 1
 //   rk4                          order 4, classical
-//   implicit_midpoint            order 2, symmetric
+//   implicit_midpoint            order 2, symmetric; symplectic for closed mechanisms
+//                                (simulation/symplectic_midpoint.hpp)
 // Methods that select internal steps within each dt by error control. A run can be recorded,
 // changed and resumed at multiples of dt:
 //   dormand_prince, fehlberg     explicit, 5(4) and 8(7)
@@ -47,9 +48,6 @@ struct IntegratorTraits {
   // The change of the kinetic energy is the work of every force to rounding, at any dt. The energy
   // ledger then closes even if the steps do not resolve the force.
   bool balances_any_work = false;
-  // A step back from the end of a step leads to its start: the energy of a reversible motion stays
-  // bounded.
-  bool is_symmetric = false;
   // How plans compute a step and its derivative (variation.hpp).
   struct Linearised {
     Integrator method;  // method of the plan

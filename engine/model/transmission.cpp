@@ -283,6 +283,26 @@ void Transmissions::add_rotor_coriolis(double* tau) const {
   }
 }
 
+void Transmissions::add_rotor_momentum_rate(double* p_dot) const {
+  add_rotor_coriolis(p_dot);
+  for (size_t k = 0; k < groups_.size(); ++k) {
+    const Transmission& transmission = model_->transmissions[k];
+    if (!transmission.law) continue;
+    const std::vector<double>&W = groups_[k].W, &J_dot = groups_[k].J_dot,
+          &motor_v = groups_[k].motor_v;
+    const size_t n = transmission.dofs.size();
+    // Wdot^T x = -W^T Jdot_qm^T W^T x,  x = J_m W v
+    for (size_t j = 0; j < n; ++j) {
+      double along = 0;
+      for (size_t m = 0; m < n; ++m)
+        along += W[m * n + j] * transmission.motors[m].rotor_inertia * motor_v[m];
+      for (size_t m = 0; m < n; ++m)
+        for (size_t i = 0; i < n; ++i)
+          p_dot[transmission.dofs[i]] -= W[m * n + i] * J_dot[j * n + m] * along;
+    }
+  }
+}
+
 double Transmissions::rotor_energy() const {
   double sum = 0;
   for (size_t k = 0; k < groups_.size(); ++k) {

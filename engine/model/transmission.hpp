@@ -69,6 +69,9 @@ class Transmissions {
   // Add W^T J_m W vdot and W^T J_m Wdot v to tau [n_v].
   void add_rotor_inertia(const double* vdot, double* tau) const;
   void add_rotor_coriolis(double* tau) const;
+  // Adds the rate of the momentum W^T J_m W v at vdot = 0 to p_dot [n_v]: W^T J_m Wdot v + Wdot^T
+  // J_m W v.
+  void add_rotor_momentum_rate(double* p_dot) const;
   // Returns the kinetic energy of the rotors, J.
   double rotor_energy() const;
 

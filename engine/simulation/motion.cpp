@@ -278,7 +278,6 @@ bool Motion::unpack_state(double t, const double* z) {
   std::copy_n(z + layout_.first_velocity(), mechanism_.n_u, u_.data());
   prescribed_.write_rates(u_.data());
   std::copy_n(u_.begin(), model().n_v, now().v.begin());
-  closures_.evaluate(state());
   return evaluate_transmissions();
 }
 
@@ -400,6 +399,7 @@ bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (!free_rate(t, z, ahead, zdot)) return false;
   if (constraints_.empty()) return true;
+  evaluate_closures();
   if (!solves_with_inertia() && !factor_inertia(ahead)) return false;
   const Status solved =
       constraints_.solve(inverse_, multiplier_solver_, udot_.data(), constraint_.data());

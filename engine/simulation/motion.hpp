@@ -119,15 +119,19 @@ class Motion : public System {
   // forces, [n_u].
   Status accelerate(const Snapshot& at, double time);
   // Writes zdot without the forces of constraints, except those of mimic joints. `ahead`: see
-  // rate().
+  // rate(). Does not evaluate the closures.
   bool free_rate(double t, const double* z, double ahead, double* zdot);
   // Sets the time, the bodies and the rates u to the state z. Returns false if z is not finite or a
-  // prescribed motion cannot be evaluated.
+  // prescribed motion cannot be evaluated. Does not evaluate the closures.
   bool unpack_state(double t, const double* z);
+  // Evaluates the closures at the present state of the bodies.
+  void evaluate_closures() { closures_.evaluate(state()); }
   // Factorises the mass matrix at the present state. If ahead > 0, it is the damped one, M + ahead
   // D.
   Status factor_inertia(double ahead = 0);
   const InverseInertia& inverse_inertia() const { return inverse_; }
+  // Returns the mass matrix [n_v * n_v] of the last factor_inertia(), by rows.
+  std::span<const double> inertia() const { return M_; }
   const ActiveConstraints& constraints() const { return constraints_; }
   MultiplierSolver& multiplier_solver() { return multiplier_solver_; }
   // Records that the multiplier solver failed. Returns the status of this failure.

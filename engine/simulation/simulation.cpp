@@ -9,7 +9,7 @@
 #include "torsor/simulation/events/event_locator.hpp"
 #include "torsor/simulation/events/mode_switch.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
-#include "torsor/simulation/symmetric_projection.hpp"
+#include "torsor/simulation/symplectic_midpoint.hpp"
 
 namespace torsor {
 
@@ -39,7 +39,6 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
           round_to_steps(payloads, dt),
           MultiplierSolver(make_constraint_solver ? make_constraint_solver(model) : nullptr))),
       loops_(std::make_unique<LoopAssembly>(*motion_)),
-      symmetric_(std::make_unique<SymmetricProjection>(*motion_)),
       mode_switch_(std::make_unique<ModeSwitch>(*motion_)),
       locator_(std::make_unique<EventLocator>(*motion_)),
       split_(4 * size_t(model->n_v)),
@@ -111,7 +110,10 @@ long long Simulation::rates() const {
 void Simulation::resize_memory() {
   z_.assign(size_t(motion_->layout().size()), 0.0);
   now_.memory.assign(size_t(motion_->layout().memory), 0.0);
-  stepper_ = make_stepper(integrator_, tolerances_, *motion_);
+  if (integrator_ == Integrator::implicit_midpoint && !model().closures.empty())
+    stepper_ = std::make_unique<SymplecticMidpoint>(tolerances_, *motion_);
+  else
+    stepper_ = make_stepper(integrator_, tolerances_, *motion_);
 }
 
 // Returns whether the energy error exceeds a tenth of the largest energy or work. The computed
@@ -164,32 +166,11 @@ void Simulation::restart(double t) {
 // Writes the stepper's state z at time t to next_, with closed loops.
 void Simulation::take_state(double t, std::span<const double> z) {
   motion_->unpack(t, z, next_);
-  require(symmetric_->move_end(next_, t));
-  symmetric_->clear();
   require(loops_->project(next_, t));
 }
 
 // Advances the stepper by one internal step towards t_end. Throws Error if the step fails.
 void Simulation::advance(double t_end) {
-  if (model().closures.empty() || !traits(integrator_).is_symmetric) return advance_stepper(t_end);
-  // If the errors are not small after these, take_state() closes the loops, and the step is not
-  // quite symmetric.
-  constexpr int most_iterations = 20;
-  const double t0 = stepper_->time();
-  require(symmetric_->begin(next_));
-  Snapshot end = next_;
-  bool done = false;
-  for (int k = 0; k < most_iterations && !done; ++k) {
-    motion_->pack(next_, z_);
-    symmetric_->move_start(z_);
-    stepper_->start(t0, z_, next_.next_step);
-    advance_stepper(t_end);
-    motion_->unpack(stepper_->time(), stepper_->state(), end);
-    require(symmetric_->improve(end, stepper_->time(), done));
-  }
-}
-
-void Simulation::advance_stepper(double t_end) {
   bool moved = false;
   try {
     moved = stepper_->advance(t_end);
@@ -264,7 +245,6 @@ void Simulation::process_event(const EventTimes& event) {
   const std::span<const char> fallen = locator_->fallen(*stepper_, event, next_.modes);
   const double t = locator_->strikes() ? event.before : event.after;
   if (!stepper_->state_at(t, z_)) require(motion_->failure());
-  symmetric_->clear();  // the multipliers are those of the whole step
   take_state(t, z_);
   // A rebound shorter than a thousandth of a step is suppressed: no recording can show it.
   require(mode_switch_->apply(next_, t, fallen, 1e-3 * dt_));

@@ -25,7 +25,6 @@ struct EventTimes;
 class LoopAssembly;
 class ModeSwitch;
 class Motion;
-class SymmetricProjection;
 
 // Thrown by a step that the function of set_stop() has interrupted. The simulation is then at the
 // end of the last good step.
@@ -262,7 +261,6 @@ class Simulation {
   void restart(double t);
   void take_state(double t, std::span<const double> z);
   void advance(double t_end);
-  void advance_stepper(double t_end);
   void check_evaluations(long long evaluations, long long internal_steps);
   void commit();
   bool has_finite_motion();
@@ -277,7 +275,6 @@ class Simulation {
   Tolerances tolerances_;
   std::unique_ptr<Motion> motion_;
   std::unique_ptr<LoopAssembly> loops_;
-  std::unique_ptr<SymmetricProjection> symmetric_;
   std::unique_ptr<ModeSwitch> mode_switch_;
   std::unique_ptr<EventLocator> locator_;
   std::unique_ptr<Stepper> stepper_;

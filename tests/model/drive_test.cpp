@@ -290,6 +290,38 @@ TEST(VaryingTransmission, CoriolisTorqueIsThatOfTheRate) {
   EXPECT_NEAR(transmissions.rotor_energy(), 0.5 * 0.3 * 1, 1e-15);
 }
 
+// The rate of the momentum W^T J_m W v of two rotors, at constant v, against its difference.
+TEST(VaryingTransmission, MomentumRateIsThatOfItsInertia) {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {link("a", "")};
+  robot.links.push_back(link("b", robot.links[0].name));
+  const auto entry = [](size_t of, std::vector<double> c) {
+    return JacobianEntry::polynomial(of, std::move(c));
+  };
+  robot.transmissions = {
+      {.joints = {robot.links[0].joint.name, robot.links[1].joint.name},
+       .jacobian = {},
+       .motors = {{.rotor_inertia = 0.3, .friction = {}}, {.rotor_inertia = 0.2, .friction = {}}},
+       .source = "",
+       .law = make_law({{entry(0, {2, 1}), entry(1, {0.3, 0.5})},
+                        {entry(1, {0.1, -0.4}), entry(1, {1, 0, 1})}})}};
+  Transmissions transmissions(build(robot));
+  const std::vector<double> v{0.7, -1.2};
+  const auto momentum = [&](double time) {
+    std::vector<double> p(2, 0.0);
+    transmissions.evaluate(std::vector<double>{0.4 + time * v[0], 0.2 + time * v[1]}, v);
+    transmissions.add_rotor_inertia(v.data(), p.data());
+    return p;
+  };
+  const double h = 1e-4;
+  const std::vector<double> before = momentum(-h), after = momentum(h);
+  (void)momentum(0);
+  std::vector<double> rate(2, 0.0);
+  transmissions.add_rotor_momentum_rate(rate.data());
+  for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(rate[i], (after[i] - before[i]) / (2 * h), 1e-7);
+}
+
 // The natural spline through (0, 0), (1, 1), (2, 0) has the curvature -3 at its middle node.
 TEST(VaryingTransmission, SplineHasItsClosedForm) {
   const JacobianEntry spline = JacobianEntry::table(0, {0, 1, 2}, {0, 1, 0});

@@ -139,6 +139,24 @@ TEST(ClosedLoops, DoNotDrift) {
   }
 }
 
+// implicit_midpoint has order 2 with joints of every kind, mimic joints and closures of every kind.
+TEST(ClosedLoops, KeepTheOrderOfTheMidpointRuleForEveryKind) {
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    const ClosedState closed = random_closed_tree(seed);
+    const auto end = [&](Integrator integrator, int steps) {
+      Simulation run(closed.model, solver_factory(), integrator, 0.08 / steps, {1e-12, 1e-12});
+      run.set_state(closed.q, std::vector<double>(size_t(closed.model->n_v), 0.3));
+      for (int k = 0; k < steps; ++k) run.step();
+      return Vector(Eigen::Map<const Vector>(run.state().v.data(), closed.model->n_v));
+    };
+    const Vector exact = end(Integrator::dormand_prince, 4);
+    const double coarse = (end(Integrator::implicit_midpoint, 8) - exact).norm(),
+                 fine = (end(Integrator::implicit_midpoint, 16) - exact).norm();
+    EXPECT_NEAR(std::log2(coarse / fine), 2, 0.1) << coarse << " and " << fine;
+  }
+}
+
 // A closure that the tree meets anyway transmits no force.
 TEST(ClosedLoops, MayHaveOnlyRedundantRows) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));

@@ -42,6 +42,7 @@ Status ModeSwitch::solve_bounds(const Snapshot& at, double time, std::span<const
   std::vector<double> z(size_t(motion_.layout().size())), zdot(z);
   motion_.pack(at, z);
   if (!motion_.free_rate(time, z.data(), motion_.damped(), zdot.data())) return motion_.failure();
+  motion_.evaluate_closures();
   const auto permanent = motion_.constraints().permanent();
   std::vector<ConstraintRow> rows(permanent.begin(), permanent.end());
   for (const int i : at_rest) rows.push_back(motion_.mechanism().guard_constraint(size_t(i)));
