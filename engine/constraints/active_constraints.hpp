@@ -24,6 +24,9 @@ class ActiveConstraints {
   // arbitrary.
   void select(const InverseInertia& inverse);
   bool rows_vary() const { return rows_vary_; }
+  std::span<const ConstraintRow> eliminated() const {
+    return std::span(rows_).first(n_eliminated_);
+  }
   // Returns the rows without the eliminated ones: n_permanent() permanent rows, then the active
   // ones.
   std::span<const ConstraintRow> rows() const { return std::span(rows_).subspan(n_eliminated_); }

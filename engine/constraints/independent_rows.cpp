@@ -30,6 +30,7 @@ void IndependentRows::select(Eigen::MatrixXd& G, size_t preferred) {
 }
 
 Eigen::VectorXd least_norm_solution(const Eigen::MatrixXd& G, const Eigen::VectorXd& b) {
+  if (b.size() == 0) return b;
   const Eigen::VectorXd scale =
       G.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0; });
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(

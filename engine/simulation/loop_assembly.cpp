@@ -1,5 +1,6 @@
 #include "torsor/simulation/loop_assembly.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +8,17 @@
 #include "torsor/simulation/mechanism/energy.hpp"
 
 namespace torsor {
+
+LoopAssembly::LoopAssembly(Motion& motion)
+    : motion_(motion), scratch_(motion.model()), u_(size_t(motion.mechanism().n_u)) {
+  const std::span<const ConstraintRow> rows = motion.constraints().eliminated();
+  if (rows.size() == motion.mechanism().mimics.size()) return;
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(Eigen::Index(rows.size()), motion.model().n_v);
+  for (size_t r = 0; r < rows.size(); ++r)
+    for (const auto& [index, factor] : *rows[r].row) J(Eigen::Index(r), index) += factor;
+  linear_inverse_ = J.completeOrthogonalDecomposition().pseudoInverse();
+  x_.resize(Eigen::Index(rows.size()));
+}
 
 // Returns the largest error of the given rows. `ratio` receives the largest error of a closure
 // divided by its rounding error.
@@ -39,6 +51,22 @@ void LoopAssembly::solve(std::span<const ConstraintRow> rows) {
   accelerate(motion_.inverse_inertia(), rows, {x_.data(), rows.size()}, u_);
 }
 
+// Removes the errors of linear closures if they exceed those of rounding.
+void LoopAssembly::correct_linear_closures(Snapshot& at) {
+  const ActiveConstraints& constraints = motion_.constraints();
+  double ratio = 0;
+  closure_error(constraints.eliminated(), ratio);
+  if (linear_inverse_.size() == 0 || ratio <= 1) return;
+  x_.resize(linear_inverse_.cols());
+  for (Eigen::Index r = 0; r < x_.size(); ++r) x_[r] = *constraints.eliminated()[size_t(r)].error;
+  Eigen::Map<Eigen::VectorXd> change(u_.data(), linear_inverse_.rows());
+  change.noalias() = linear_inverse_ * x_;
+  for (int i = 0; i < motion_.model().n_v; ++i)
+    if (constraints.given()[size_t(i)]) change[i] = 0;
+  integrate(motion_.model(), at.q.data(), change.data(), -1, at.q.data());
+  motion_.set_bodies(at);
+}
+
 Status LoopAssembly::project(Snapshot& at, double time) {
   if (motion_.closures().size() == 0) return {};
   constexpr int most_iterations = 10;
@@ -47,6 +75,7 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   motion_.prescribed().go_to(time);
   motion_.set_bodies(at);
   const double before = energy(motion_.state(), motion_.mechanism(), at, scratch_).sum();
+  correct_linear_closures(at);
   if (Status status = motion_.factor_inertia(); !status) return status;
   const std::span<const ConstraintRow> rows = constraints.selected_rows();
   const Eigen::Index n = Eigen::Index(rows.size());
@@ -64,12 +93,16 @@ Status LoopAssembly::project(Snapshot& at, double time) {
     if (next > 0.5 * error && next < largest_loop_error) break;  // only rounding errors are left
     error = next;
   }
-  // Also the rows that follow from others must hold.
-  if (!(closure_error(constraints.permanent(), ratio) < largest_loop_error))
+  // Also the rows that follow from others must hold, up to their rounding errors.
+  constexpr double roundings = 4;
+  for (const auto& part : {constraints.permanent(), constraints.eliminated()}) {
+    const double worst = closure_error(part, ratio);
+    if (worst < largest_loop_error || ratio <= roundings) continue;
     return motion_.fail(open_loop() + (motion_.prescribed().rows().empty()
                                            ? " after the step; try a smaller dt"
                                            : " after the step; a prescribed motion may contradict "
                                              "it: change that motion, or try a smaller dt"));
+  }
   rates_.assign(at.v.begin(), at.v.end());
   rates_.insert(rates_.end(), at.motor_v.begin(), at.motor_v.end());
   for (Eigen::Index r = 0; r < n; ++r)
@@ -94,7 +127,17 @@ void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
   delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), constraints.rows());
   const Eigen::VectorXd force =
       least_norm_solution(delassus_.G, delassus_.G * constraints.multipliers());
-  closures.write_wrenches(motion_.state(), {force.data() + first_closure(), closures.size()}, out);
+  // The forces along the eliminated rows have the sum J_e^T force.
+  const std::span<const double> sum = motion_.eliminated_force();
+  const Eigen::VectorXd eliminated =
+      linear_inverse_.transpose() *
+      Eigen::Map<const Eigen::VectorXd>(sum.data(), linear_inverse_.rows());
+  std::vector<double> of_closures;
+  size_t row = motion_.prescribed().rows().size(), linear = motion_.mechanism().mimics.size();
+  for (const ConstraintRow& each : closures.constraint_rows())
+    of_closures.push_back(each.varies ? force[Eigen::Index(row++)]
+                                      : eliminated[Eigen::Index(linear++)]);
+  closures.write_wrenches(motion_.state(), of_closures, out);
 }
 
 void LoopAssembly::assemble(Snapshot& at, double time, std::span<const char> held) {

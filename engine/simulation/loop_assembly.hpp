@@ -7,6 +7,9 @@
 //   v+ = v - M^-1 J^T (J M^-1 J^T)^-1 (J v - rate)
 // has the least kinetic energy of the difference v+ - v. Any M gives a closed loop, so that M of
 // the first iteration is used in all of them.
+//
+// The rows of linear closures are eliminated. They are constant, J_e, so that one step dq = -J_e^+
+// phi_e removes the rounding errors of their positions.
 
 #include <Eigen/Cholesky>
 
@@ -17,8 +20,7 @@ namespace torsor {
 
 class LoopAssembly {
  public:
-  explicit LoopAssembly(Motion& motion)
-      : motion_(motion), scratch_(motion.model()), u_(size_t(motion.mechanism().n_u)) {}
+  explicit LoopAssembly(Motion& motion);
 
   // Closes the loops of a snapshot after a step: changes q and v by multiples of M^-1 J^T, until
   // the errors of all closures are rounding errors and J v = 0. Counts the change of energy as
@@ -34,19 +36,17 @@ class LoopAssembly {
   void closure_wrenches(std::span<Wrench<double>> out);
 
  private:
-  // The rows of closures are the last permanent rows.
-  size_t first_closure() const {
-    return motion_.constraints().n_permanent() - motion_.closures().size();
-  }
   double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;
+  void correct_linear_closures(Snapshot& at);
   std::string open_loop() const;
   void solve(std::span<const ConstraintRow> rows);
 
   Motion& motion_;
   EnergyScratch scratch_;
   Delassus delassus_;
-  Eigen::VectorXd x_;              // [rows of project()]
-  std::vector<double> u_, rates_;  // [n_u]
+  Eigen::VectorXd x_;               // [rows of project()]
+  std::vector<double> u_, rates_;   // [n_u]
+  Eigen::MatrixXd linear_inverse_;  // [n_v x eliminated rows] J_e^+; empty without linear closures
   Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
 };
 

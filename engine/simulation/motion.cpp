@@ -37,10 +37,14 @@ size_t size_of_matrix(const Model& model) {
   return size;
 }
 
-// Returns the constraints of mimic joints.
-std::vector<ConstraintRow> mimic_constraints(const Mechanism& mechanism) {
+// Returns the constraints with constant rows that are eliminated: those of mimic joints, then those
+// of linear closures.
+std::vector<ConstraintRow> eliminated_rows(const Mechanism& mechanism,
+                                           const ClosureRows& closures) {
   std::vector<ConstraintRow> out;
   for (const MimicElement& mimic : mechanism.mimics) out.push_back({.row = &mimic.row});
+  std::ranges::copy_if(closures.constraint_rows(), std::back_inserter(out),
+                       [](const ConstraintRow& row) { return !row.varies; });
   return out;
 }
 
@@ -56,13 +60,14 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
       applied_(*model, load_),
       closures_(*model),
-      inverse_(*model, mechanism_.motor_inertia, mimic_constraints(mechanism_),
+      inverse_(*model, mechanism_.motor_inertia, eliminated_rows(mechanism_, closures_),
                coupled_dofs(*model, mechanism_)),
       mass_matrix_(*model),
       is_coupled_(!mechanism_.armatures.empty() || !mechanism_.varying_dofs.empty()),
       M_(size_of_matrix(*model)),
       zero_(size_t(model->n_v)),
       bias_(zero_),
+      eliminated_force_(zero_),
       multiplier_solver_(std::move(multiplier_solver)),
       q0_(neutral(*model)),
       q_(q0_),
@@ -85,8 +90,10 @@ void Motion::collect_constraints() {
   std::vector<ConstraintRow> permanent = prescribed_.constraint_rows();
   std::vector<char> given(size_t(mechanism_.n_u), 0);
   for (const ConstraintRow& row : permanent) given[size_t((*row.row)[0].index)] = 1;
-  for (const ConstraintRow& row : closures_.constraint_rows()) permanent.push_back(row);
-  constraints_.set_permanent(mimic_constraints(mechanism_), std::move(permanent), std::move(given));
+  std::ranges::copy_if(closures_.constraint_rows(), std::back_inserter(permanent),
+                       &ConstraintRow::varies);
+  constraints_.set_permanent(eliminated_rows(mechanism_, closures_), std::move(permanent),
+                             std::move(given));
   active_guards_.clear();
 }
 
@@ -314,7 +321,7 @@ Status Motion::factor_inertia(double ahead) {
 }
 
 // Writes the accelerations of the forces f_ without constraint forces to udot_. Rigid-body solvers
-// know neither mimic joints nor coupled armature; with these,
+// know neither eliminated rows nor coupled armature; with these,
 //   udot = P (P^T (M + A) P)^-1 P^T (f - b),  b = C v + g - sum J^T F
 bool Motion::forward(double ahead) {
   const bool damped = ahead > 0 && plant().damped_solver;
@@ -334,8 +341,9 @@ bool Motion::forward(double ahead) {
   return true;
 }
 
-// Adds the forces of the eliminated rows to constraint_: those that balance M udot + b = f.
-void Motion::add_mimic_forces() {
+// Computes the forces of the eliminated rows, which balance M udot + b = f, and adds them to
+// constraint_.
+void Motion::add_eliminated_forces() {
   if (!inverse_.eliminates()) return;
   const size_t n = size_t(mechanism_.n_v);
   for (size_t i = 0; i < n; ++i) {
@@ -343,7 +351,9 @@ void Motion::add_mimic_forces() {
     for (size_t j = 0; j < n; ++j) sum += M_[i * n + j] * udot_[j];
     bias_[i] = sum;
   }
-  inverse_.add_row_forces(bias_.data(), constraint_.data());
+  std::ranges::fill(eliminated_force_, 0.0);
+  inverse_.add_row_forces(bias_.data(), eliminated_force_.data());
+  for (size_t i = 0; i < n; ++i) constraint_[i] += eliminated_force_[i];
 }
 
 void Motion::begin_step(double from, double until) {
@@ -415,7 +425,7 @@ Status Motion::accelerate(const Snapshot& at, double time) {
   set_state(at, time);
   pack(at, z_);
   if (!rate(time, z_.data(), 0, zdot_.data())) return failure_;
-  add_mimic_forces();
+  add_eliminated_forces();
   return {};
 }
 

@@ -9,7 +9,8 @@
 //
 // The mode states which frictions stick or slip and which stops are closed. It is constant between
 // events (modes/guards.hpp). Stiction, closed stops, prescribed motion and closures are rows of
-// ActiveConstraints. The constant rows of mimic joints are eliminated (InverseInertia).
+// ActiveConstraints. The constant rows of mimic joints and of linear closures, such as gears, are
+// eliminated (InverseInertia).
 //
 // Payloads are attached or released during a run. Each combination of payloads is a plant with its
 // own model and solvers.
@@ -118,7 +119,7 @@ class Motion : public System {
   // Evaluates the motion at a snapshot. The accessors below then return its accelerations and
   // forces, [n_u].
   Status accelerate(const Snapshot& at, double time);
-  // Writes zdot without the forces of constraints, except those of mimic joints. `ahead`: see
+  // Writes zdot without the forces of constraints, except those of eliminated rows. `ahead`: see
   // rate(). Does not evaluate the closures.
   bool free_rate(double t, const double* z, double ahead, double* zdot);
   // Sets the time, the bodies and the rates u to the state z. Returns false if z is not finite or a
@@ -151,8 +152,10 @@ class Motion : public System {
   std::span<const double> pushed() const { return f_; }
   // Returns the forces of frictions and dampers. They are positive if they oppose a positive rate.
   std::span<const double> friction() const { return friction_; }
-  // Returns the forces of static friction, stops, mimic joints and prescribed joints.
+  // Returns the forces of all constraints.
   std::span<const double> constraint() const { return constraint_; }
+  // Returns the part of them along the eliminated rows, [n_v].
+  std::span<const double> eliminated_force() const { return eliminated_force_; }
   const ClosureRows& closures() const { return closures_; }
   // Return powers at the evaluated state, W. powers() returns the rates of the integrated works
   // [n_integrated_works], indexed by Work. joint_powers() writes the powers at the joints
@@ -192,7 +195,7 @@ class Motion : public System {
   State& now() { return plants_[plant_].state; }
 
   void activate_rows(std::span<const double> modes);
-  void add_mimic_forces();
+  void add_eliminated_forces();
   bool solves_with_inertia() const { return is_coupled_ || inverse_.eliminates(); }
   void add_springs(const double* theta, const double* u);
   bool evaluate_transmissions();
@@ -237,7 +240,7 @@ class Motion : public System {
   // The solver and the q of the last factor_inertia(), which need not be repeated.
   const Solver* factored_for_ = nullptr;
   std::vector<double> factored_q_;
-  std::vector<double> zero_, bias_;  // [n_v]
+  std::vector<double> zero_, bias_, eliminated_force_;  // [n_v]
   ActiveConstraints constraints_;
   MultiplierSolver multiplier_solver_;
   std::vector<int> active_guards_;

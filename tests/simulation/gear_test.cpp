@@ -44,6 +44,34 @@ Simulation turned(const RobotDescription& robot, const std::vector<double>& tau,
   return run;
 }
 
+// The positions of a gear do not drift apart, also at large angles, and also if a prescribed motion
+// drives it.
+TEST(Gear, DoesNotDrift) {
+  RobotDescription robot = named("gears");
+  add_shaft(robot, "a", JointKind::revolute, 2);
+  add_shaft(robot, "b", JointKind::revolute, 5, 1);
+  robot.closures = {
+      {.name = "mesh", .kind = ClosureKind::gear, .parameter = 1.0 / 3, .joints = {"a", "b"}}};
+  for (const bool prescribed : {false, true}) {
+    Simulation run(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+    Load load;
+    load.tau = {0, prescribed ? 0.0 : 1.0};
+    if (prescribed)
+      load.prescriptions.push_back(
+          {.joint = run.model().joint("b"),
+           .motion = [](double t, std::span<double> v, std::span<double> vdot) {
+             v[0] = 3000 + std::sin(t);
+             vdot[0] = std::cos(t);
+           }});
+    run.set_load(load);
+    run.set_state(std::vector<double>{0, 0}, std::vector<double>{1000, 3000});
+    for (int k = 0; k < 20'000; ++k) run.step();
+    EXPECT_GT(run.state().q()[1], 5e4);
+    EXPECT_LT(std::abs(run.state().q()[0] - run.state().q()[1] / 3), 4e-16 * run.state().q()[1]);
+    EXPECT_EQ(run.state().v[0], run.state().v[1] * (1.0 / 3));
+  }
+}
+
 // a = -3 b: (9 J_a + J_b) b'' = -3 tau_a + tau_b. The gear has the torque J_a a'' - tau_a on a.
 TEST(Gear, SharesTheTorque) {
   RobotDescription robot = named("gears");
