@@ -43,10 +43,14 @@ std::string LoopAssembly::open_loop() const {
   return describe_gap(motion_.model().closures[closure].name, closures.gaps()[closure]);
 }
 
-// Sets u_ = M^-1 J^T G^-1 x_ of the rows, with the mass matrix that is factorised.
-void LoopAssembly::solve(std::span<const ConstraintRow> rows) {
+// Factorises G of the rows at the present state, with the mass matrix that is factorised.
+void LoopAssembly::factor(std::span<const ConstraintRow> rows) {
   delassus_.evaluate(motion_.inverse_inertia(), u_.size(), rows);
   factor_.compute(delassus_.G);
+}
+
+// Sets u_ = M^-1 J^T G^-1 x_, with the G that is factorised.
+void LoopAssembly::solve(std::span<const ConstraintRow> rows) {
   factor_.solveInPlace(x_);
   accelerate(motion_.inverse_inertia(), rows, {x_.data(), rows.size()}, u_);
 }
@@ -67,9 +71,34 @@ void LoopAssembly::correct_linear_closures(Snapshot& at) {
   motion_.set_bodies(at);
 }
 
+// Sets rates_ to the rates of a snapshot, without their part that violates J u = rate.
+void LoopAssembly::close_rates(const Snapshot& at, std::span<const ConstraintRow> rows) {
+  rates_.assign(at.v.begin(), at.v.end());
+  rates_.insert(rates_.end(), at.motor_v.begin(), at.motor_v.end());
+  // G is that of a position nearby. Two iterations suffice if it is near; the third one has the
+  // exact G.
+  constexpr int most_iterations = 3;
+  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+  for (int k = 0; k < most_iterations; ++k) {
+    bool closed = true;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const ConstraintRow& row = rows[r];
+      x_[Eigen::Index(r)] = along(*row.row, rates_.data()) - *row.rate;
+      closed =
+          closed && std::abs(x_[Eigen::Index(r)]) <=
+                        rounding * (terms_along(*row.row, rates_.data()) + std::abs(*row.rate));
+    }
+    if (closed) return;
+    if (k == most_iterations - 1) factor(rows);
+    solve(rows);
+    for (size_t i = 0; i < rates_.size(); ++i) rates_[i] -= u_[i];
+  }
+}
+
 Status LoopAssembly::project(Snapshot& at, double time) {
   if (motion_.closures().size() == 0) return {};
   constexpr int most_iterations = 10;
+  constexpr double slow = 0.01;  // G is evaluated anew if the errors decrease by less
   const Model& model = motion_.model();
   const ActiveConstraints& constraints = motion_.constraints();
   motion_.prescribed().go_to(time);
@@ -81,6 +110,8 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   const Eigen::Index n = Eigen::Index(rows.size());
   x_.resize(n);
   double ratio = 0, error = closure_error(rows, ratio);
+  factor(rows);
+  bool is_present = true;
   for (int k = 0; k < most_iterations && ratio > 1; ++k) {
     for (Eigen::Index r = 0; r < n; ++r) x_[r] = *rows[size_t(r)].error;
     solve(rows);
@@ -90,7 +121,10 @@ Status LoopAssembly::project(Snapshot& at, double time) {
     integrate(model, at.q.data(), u_.data(), -1, at.q.data());
     motion_.set_bodies(at);
     const double next = closure_error(rows, ratio);
-    if (next > 0.5 * error && next < largest_loop_error) break;  // only rounding errors are left
+    // With the present G, only rounding errors do not decrease.
+    if (is_present && next > 0.5 * error && next < largest_loop_error) break;
+    is_present = next > slow * error;
+    if (is_present) factor(rows);
     error = next;
   }
   // Also the rows that follow from others must hold, up to their rounding errors.
@@ -103,12 +137,8 @@ Status LoopAssembly::project(Snapshot& at, double time) {
                                            : " after the step; a prescribed motion may contradict "
                                              "it: change that motion, or try a smaller dt"));
   }
-  rates_.assign(at.v.begin(), at.v.end());
-  rates_.insert(rates_.end(), at.motor_v.begin(), at.motor_v.end());
-  for (Eigen::Index r = 0; r < n; ++r)
-    x_[r] = along(*rows[size_t(r)].row, rates_.data()) - *rows[size_t(r)].rate;
-  solve(rows);
-  for (size_t i = 0; i < rates_.size(); ++i) u_[i] = rates_[i] - u_[i];
+  close_rates(at, rows);
+  std::ranges::copy(rates_, u_.begin());
   motion_.prescribed().write_rates(u_.data());
   constraints.project(u_.data());
   std::copy_n(u_.begin(), model.n_v, at.v.begin());
