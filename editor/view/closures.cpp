@@ -1,9 +1,11 @@
 #include "editor/view/closures.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
+#include "torsor/mechanics/state.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::editor {

@@ -1,6 +1,8 @@
 #pragma once
 // The rows of constraints at positions near a state, and their derivatives.
 
+#include <Eigen/Core>
+
 #include "torsor/constraints/loops/constraint_rows.hpp"
 
 namespace torsor {

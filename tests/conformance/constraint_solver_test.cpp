@@ -79,6 +79,9 @@ TEST(ConstraintSolvers, AgreeInGLambda) {
 
 TEST(ConstraintSolvers, DoNotAllocate) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
+#ifndef NDEBUG
+  GTEST_SKIP() << "a debug build repeats each call, which allocates";
+#endif
   for (const std::string& id : constraint_solvers()) {
     const auto solver = constraint_solver(id);
     solver->reserve(20);
@@ -89,9 +92,7 @@ TEST(ConstraintSolvers, DoNotAllocate) {
     const long before = allocations();
     for (const RandomProblem& p : problems)
       all &= bool(solver->solve(problem_of(p), {lambda.data(), size_t(p.c.size())}));
-#ifdef NDEBUG
     EXPECT_EQ(allocations(), before) << id;
-#endif
     EXPECT_TRUE(all);
   }
 }

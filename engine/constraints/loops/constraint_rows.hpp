@@ -3,6 +3,7 @@
 //   phi(q) = 0,   J v = 0,   J vdot + Jdot v = 0
 // A mimic joint has the constant row phi = q_dof - ratio q_of_dof - offset.
 
+#include <Eigen/Core>
 #include <string>
 
 #include "torsor/constraints/closure_rows.hpp"
