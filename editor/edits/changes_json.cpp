@@ -50,6 +50,11 @@ Change as_change(const nlohmann::json& json) {
   if (json.contains("tau")) return {step, TorqueChange{json.at("tau")}};
   if (json.contains("pull")) return {step, PullChange{as_pull(json.at("pull"))}};
   if (json.contains("solver")) return {step, SolverChange{json.at("solver").at("id")}};
+  if (json.contains("constraint_solver")) {
+    const auto& choice = json.at("constraint_solver");
+    return {step,
+            ConstraintSolverChange{{choice.at("id"), as_parameters(choice.at("parameters"))}}};
+  }
   ParameterChange change;
   for (const auto& each : json.at("parameters"))
     change.controls.push_back(

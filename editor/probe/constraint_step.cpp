@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 
 #include "editor/edits/mobility.hpp"
 #include "torsor/constraints/closure_rows.hpp"
@@ -47,7 +48,10 @@ class RowCollection {
     add_mimics();
     for (int dof = 0; dof < model_.n_v; ++dof)
       if (simulation_.is_prescribed(dof))
-        add({"prescribed motion of " + names_[size_t(dof)], model_.dof(dof).turns(), {{dof, 1}}});
+        add({.name = "prescribed motion of " + names_[size_t(dof)],
+             .turns = model_.dof(dof).turns(),
+             .terms = {{dof, 1}},
+             .prescribed = true});
     add_closures();
     permanent = rows.size();
     add_frictions();
@@ -102,19 +106,25 @@ class RowCollection {
     for (size_t k = 0; k < mechanism_.frictions.size(); ++k) {
       const FrictionElement& friction = mechanism_.frictions[k];
       if (friction.can_stick() && modes[k] == 0)
-        add({"static friction of " + names_[size_t(friction.dof)], turns(friction.dof),
-             friction.row});
+        add({.name = "static friction of " + names_[size_t(friction.dof)],
+             .turns = turns(friction.dof),
+             .terms = friction.row,
+             .bounds = mechanism_.guard_constraint(k).bounds});
     }
   }
   void add_stops() {
     const std::vector<double>& modes = simulation_.snapshot().modes;
     for (size_t k = 0; k < mechanism_.stops.size(); ++k) {
       const StopElement& stop = mechanism_.stops[k];
-      if (modes[mechanism_.frictions.size() + k] == 0) continue;
+      const size_t guard = mechanism_.frictions.size() + k;
+      if (modes[guard] == 0) continue;
       const Row& row = stop.row;
       const int dof = dof_of(stop.index());
-      add({"stop of " + names_[size_t(dof)], turns(dof), row,
-           position(row) - stop.side() * stop.limit});
+      add({.name = "stop of " + names_[size_t(dof)],
+           .turns = turns(dof),
+           .terms = row,
+           .error = position(row) - stop.side() * stop.limit,
+           .bounds = mechanism_.guard_constraint(guard).bounds});
     }
   }
 
@@ -169,6 +179,7 @@ void compute(Simulation& simulation, Solver& solver, ConstraintStep& step) {
   step.change = list(change);
   step.vdot_0 = list(vdot - change);
   step.G.assign(G.data(), G.data() + G.size());  // symmetric
+  if (m == 0) return;
   const Eigen::VectorXd lambda = least_norm_solution(G, J * change),
                         rate = J * vector(simulation.state().v), free = J * (vdot - change),
                         constrained = J * vdot;
@@ -181,6 +192,12 @@ void compute(Simulation& simulation, Solver& solver, ConstraintStep& step) {
     row.constrained = constrained[r] + row.bias;
     row.multiplier = lambda[r];
     row.independent = std::ranges::binary_search(independent.rows(), int(r));
+    const double a = row.prescribed ? row.constrained : 0;
+    step.c.push_back(row.free - a);
+    step.c_terms.push_back(terms_along(row.terms, step.vdot_0.data()) + std::abs(row.bias) +
+                           std::abs(a));
+    step.lower.push_back(row.bounds.lower);
+    step.upper.push_back(row.bounds.upper);
   }
 }
 

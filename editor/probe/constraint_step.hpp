@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/analysis/constraint_comparison.hpp"
 #include "torsor/constraints/row.hpp"
 
 namespace torsor {
@@ -26,6 +27,8 @@ struct ConstraintRow {
   Row terms;         // the nonzero entries of J, by dof
   double error = 0;  // phi, m or rad; 0 for static friction and prescribed motion
   double bias = 0;   // Jdot v, m/s^2 or rad/s^2
+  Bounds bounds = {};
+  bool prescribed = false;  // a is the acceleration of a prescribed motion
   // Filled in by constraint_step():
   double rate = 0;         // J v, m/s or rad/s
   double free = 0;         // J vdot_0 + Jdot v
@@ -38,6 +41,10 @@ struct ConstraintStep {
   std::vector<ConstraintRow> rows;
   std::vector<double> G;                     // [rows][rows]
   std::vector<double> vdot_0, change, vdot;  // [n_v], change = M^-1 J^T lambda
+  // The problem of the constraint solver, [rows] each: c = J vdot_0 + Jdot v - a, the sizes of its
+  // terms, and the bounds of the multipliers.
+  std::vector<double> c, c_terms, lower, upper;
+  ConstraintProblem problem() const { return {G.data(), c, c_terms, lower, upper}; }
   // Number of active rows that act on motors of elastic joints. They are not among the rows.
   int motor_rows = 0;
   std::string failure;
@@ -46,5 +53,13 @@ struct ConstraintStep {
 // The multipliers of dependent rows are those of least norm in the scale of G_ii = 1. The solver
 // must be prepared for the model of the simulation.
 ConstraintStep constraint_step(Simulation& simulation, Solver& solver);
+
+// The results of all constraint solvers for the problem of a state.
+struct ConstraintSolvers {
+  double time = 0;               // of the state, s
+  std::vector<std::string> ids;  // of the solvers in the comparison
+  ConstraintComparison comparison;
+  std::string failure;
+};
 
 }  // namespace torsor::editor

@@ -331,6 +331,29 @@ const ConstraintStep& Probe::constraint_step() {
   return *impl_->computed.constraint_step;
 }
 
+ConstraintSolvers Probe::compare_constraint_solvers() {
+  constexpr double enough_ns = 4e5;
+  const ConstraintStep& step = constraint_step();
+  ConstraintSolvers out;
+  out.time = state().time;
+  out.failure = step.failure;
+  if (out.failure.empty() && step.rows.empty()) out.failure = "No constraint is active.";
+  if (!out.failure.empty()) return out;
+  out.failure = failure_of([&] {
+    const Scene& scene = *impl_->scene;
+    for (const SolverChoice& choice : scene.constraint_solvers) {
+      if (!choice.rejection.empty()) continue;
+      const auto [id, parameters] = scene.constraint_solver(choice.id);
+      out.comparison.add(
+          scene.plugins().make<ConstraintSolver>(id, state().model_ptr(), parameters));
+      out.ids.push_back(choice.id);
+    }
+    out.comparison.compare(step.problem());
+    out.comparison.measure(step.problem(), enough_ns);
+  });
+  return out;
+}
+
 const std::vector<double>& Probe::jacobian(int frame) {
   const auto found = impl_->computed.jacobians.find(frame);
   if (found != impl_->computed.jacobians.end()) return found->second;

@@ -21,6 +21,7 @@ namespace torsor::editor {
 
 class SolverWatch;
 struct ClosureWrenches;
+struct ConstraintSolvers;
 struct ConstraintStep;
 enum class StateDerivative;
 struct FrameDynamics;
@@ -123,6 +124,9 @@ class Probe {
   const ClosureWrenches& closure_wrenches();
   // Returns the active constraints, with M of the active solver.
   const ConstraintStep& constraint_step();
+  // Solves the problem of the constraint step with all constraint solvers that support the model,
+  // and measures their times. Takes about a millisecond, or as long as the solvers need.
+  ConstraintSolvers compare_constraint_solvers();
   // Returns J [6 x n_v] of a frame of the model by rows, see frame_jacobian().
   const std::vector<double>& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);

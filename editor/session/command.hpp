@@ -89,6 +89,11 @@ struct Edit {
 struct SetSolver {
   std::string id;
 };
+// Selects a constraint solver with its default parameters, or with those of the scene if it is the
+// constraint solver of the scene.
+struct SetConstraintSolver {
+  std::string id;
+};
 
 // Keeps this run and continues with a copy that ends at the current step. "": a default name.
 struct Fork {
@@ -140,9 +145,10 @@ namespace torsor::editor {
 using Command =
     std::variant<command::Play, command::Pause, command::PlayOrPause, command::Step, command::Go,
                  command::SetSpeed, command::ChangeSpeed, command::HoldAt, command::Edit,
-                 command::SetSolver, command::Fork, command::ChooseFork, command::DropFork,
-                 command::KeepSnapshot, command::ShowSnapshot, command::DropSnapshot, command::Undo,
-                 command::Redo, command::ClearEdits, command::Reload, command::SaveRecording,
-                 command::KeepWork, command::Report, command::ClearProblems>;
+                 command::SetSolver, command::SetConstraintSolver, command::Fork,
+                 command::ChooseFork, command::DropFork, command::KeepSnapshot,
+                 command::ShowSnapshot, command::DropSnapshot, command::Undo, command::Redo,
+                 command::ClearEdits, command::Reload, command::SaveRecording, command::KeepWork,
+                 command::Report, command::ClearProblems>;
 
 }  // namespace torsor::editor

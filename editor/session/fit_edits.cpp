@@ -6,13 +6,15 @@
 #include <cmath>
 
 #include "editor/session/scene.hpp"
+#include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
 
 namespace {
 
 const char* noun_of(const Change& change) {
-  static constexpr const char* nouns[] = {"state", "torque", "solver", "pull", "parameters"};
+  static constexpr const char* nouns[] = {"state", "torque",    "solver", "constraint solver",
+                                          "pull",  "parameters"};
   static_assert(std::variant_size_v<Change::What> == std::size(nouns));
   return nouns[change.what.index()];
 }
@@ -95,6 +97,18 @@ std::optional<Change::What> EditFit::fitted(const Change& change, const SolverCh
                                ? "does not exist"
                                : "does not support this model: " + same->rejection));
   return std::nullopt;
+}
+
+std::optional<Change::What> EditFit::fitted(const Change& change,
+                                            const ConstraintSolverChange& solver) {
+  const auto& [id, parameters] = solver.constraint_solver;
+  try {
+    (void)after_.plugins().make<ConstraintSolver>(id, after_.experiment.model, parameters);
+  } catch (const Error& error) {
+    drop(change, error.what());
+    return std::nullopt;
+  }
+  return solver;
 }
 
 std::optional<Change::What> EditFit::fitted(const Change& change, const PullChange& pull) {

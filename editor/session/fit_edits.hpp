@@ -37,6 +37,7 @@ class EditFit {
   std::optional<Change::What> fitted(const Change& change, const StateChange& state);
   std::optional<Change::What> fitted(const Change& change, const TorqueChange& torque);
   std::optional<Change::What> fitted(const Change& change, const SolverChange& solver);
+  std::optional<Change::What> fitted(const Change& change, const ConstraintSolverChange& solver);
   std::optional<Change::What> fitted(const Change& change, const PullChange& pull);
   std::optional<Change::What> fitted(const Change& change, const ParameterChange& parameters);
   bool has_joint_for(const Change& change);

@@ -48,21 +48,23 @@ Experiment read_experiment(Script& script, const SessionOptions& options) {
   return experiment_of(std::get<RobotDescription>(loaded));
 }
 
-// Returns the listed solvers, and those that the experiment names, such as a generated one.
-std::vector<SolverChoice> solver_choices(const Registry& registry, const Experiment& experiment) {
+// Returns the listed plugins of the handle's kind, and those that the experiment names, such as a
+// generated solver.
+template <class Handle>
+std::vector<SolverChoice> choices(const Registry& registry,
+                                  const std::shared_ptr<const Model>& model,
+                                  const std::vector<std::string>& named) {
   std::vector<std::string> ids;
   for (const PluginInfo& plugin : registry.plugins())
-    if (plugin.kind() == Solver::kind) ids.push_back(plugin.id);
-  std::vector<std::string> named = experiment.compare;
-  named.insert(named.begin(), experiment.solver);
+    if (plugin.kind() == Handle::kind) ids.push_back(plugin.id);
   for (const std::string& name : named)
-    if (std::string id = registry.find<Solver>(name).id; std::ranges::find(ids, id) == ids.end())
+    if (std::string id = registry.find<Handle>(name).id; std::ranges::find(ids, id) == ids.end())
       ids.push_back(std::move(id));
   std::vector<SolverChoice> out;
   for (const std::string& id : ids) {
     out.push_back({id, ""});
     try {
-      (void)registry.solver(id, experiment.model);
+      (void)registry.make<Handle>(id, model);
     } catch (const UnsupportedModel& rejection) {
       out.back().rejection = rejection.reason;
     }
@@ -204,7 +206,11 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});
     scene->steps = step_count(experiment.duration, experiment.dt, "the duration");
-    scene->solvers = solver_choices(scene->plugins(), experiment);
+    std::vector<std::string> named = experiment.compare;
+    named.insert(named.begin(), experiment.solver);
+    scene->solvers = choices<Solver>(scene->plugins(), experiment.model, named);
+    scene->constraint_solvers = choices<ConstraintSolver>(scene->plugins(), experiment.model,
+                                                          {experiment.constraint_solver.id});
     result.player = std::make_unique<Player>(experiment);
     report_singular(result, options.file);
     result.scene = std::move(scene);

@@ -20,7 +20,7 @@ struct SolverChoice {
 struct Scene {
   std::filesystem::path file;
   Experiment experiment;
-  std::vector<SolverChoice> solvers;
+  std::vector<SolverChoice> solvers, constraint_solvers;
   long long steps;                     // number of steps in its duration
   std::vector<RebuiltPlugin> rebuilt;  // plugins that were rebuilt during the run
   // The recording whose rows are shown. Its run cannot be edited. Null: the scene is simulated.
@@ -28,6 +28,9 @@ struct Scene {
   // Edits of the recording. In the time line, each edit is at the first row at or after its step.
   std::vector<Change> edits = {};
 
+  // Returns a constraint solver with its default parameters, or with those of the experiment if it
+  // is the constraint solver of the experiment. Throws Error if there is none with this id.
+  ConstraintSolverChoice constraint_solver(const std::string& id) const;
   const Model& model() const { return *experiment.model; }
   const Registry& plugins() const { return *experiment.plugins; }  // only valid if it has plugins
 };

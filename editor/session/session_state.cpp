@@ -1,8 +1,15 @@
 #include "editor/session/session_state.hpp"
 
 #include "editor/session/scene.hpp"
+#include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
+
+ConstraintSolverChoice Scene::constraint_solver(const std::string& id) const {
+  const std::string& chosen = plugins().find<ConstraintSolver>(id).id;
+  const ConstraintSolverChoice& own = experiment.constraint_solver;
+  return without_kind(chosen) == without_kind(own.id) ? own : ConstraintSolverChoice{chosen};
+}
 
 const std::vector<Change>& SessionState::edits() const {
   return editable() ? timeline.changes() : scene->edits;
@@ -19,6 +26,11 @@ double SessionState::time() const {
 const std::string& SessionState::solver() const {
   const auto* change = timeline.active_change<SolverChange>(state.step);
   return change ? change->solver : scene->experiment.solver;
+}
+
+const ConstraintSolverChoice& SessionState::constraint_solver() const {
+  const auto* change = timeline.active_change<ConstraintSolverChange>(state.step);
+  return change ? change->constraint_solver : scene->experiment.constraint_solver;
 }
 
 const std::vector<double>& SessionState::torque() const {

@@ -63,8 +63,10 @@ struct SessionState {
   const std::vector<Change>& edits() const;
   bool editable() const;  // false for a recording
   double time() const;    // s
-  // solver() returns the id of the active solver, torque() the constant torques [n_v].
+  // solver() returns the id of the active solver, constraint_solver() the active constraint solver,
+  // torque() the constant torques [n_v].
   const std::string& solver() const;
+  const ConstraintSolverChoice& constraint_solver() const;
   const std::vector<double>& torque() const;
 };
 

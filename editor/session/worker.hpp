@@ -62,6 +62,7 @@ class Session::Worker {
   void execute(const command::ChangeSpeed& command);
   void execute(const command::HoldAt& command);
   void execute(const command::SetSolver& command);
+  void execute(const command::SetConstraintSolver& command);
   void execute(const command::Fork& command);
   void execute(const command::ChooseFork& command);
   void execute(const command::DropFork& command);

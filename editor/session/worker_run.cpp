@@ -322,6 +322,14 @@ void Session::Worker::execute(const command::SetSolver& command) {
   start_clock();
 }
 
+void Session::Worker::execute(const command::SetConstraintSolver& command) {
+  require_idle();
+  const ConstraintSolverChoice chosen = scene_->constraint_solver(command.id);
+  if (without_kind(player_->constraint_solver().id) != without_kind(chosen.id))
+    make(ConstraintSolverChange{chosen}, "constraint solver", false);
+  start_clock();
+}
+
 void Session::Worker::adopt(Version version) {
   goal_.reset();
   playing_ = false;

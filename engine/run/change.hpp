@@ -1,5 +1,6 @@
 #pragma once
-// Changes of a run: of its state, torques, solver, pull and controller parameters.
+// Changes of a run: of its state, torques, solver, constraint solver, pull and controller
+// parameters.
 
 #include <algorithm>
 #include <optional>
@@ -25,6 +26,17 @@ struct SolverChange {
   bool operator==(const SolverChange&) const = default;
 };
 
+// The id of a constraint solver, and its parameters.
+struct ConstraintSolverChoice {
+  std::string id = "pivoting";
+  std::vector<Parameter> parameters = {};
+  bool operator==(const ConstraintSolverChoice&) const = default;
+};
+struct ConstraintSolverChange {
+  ConstraintSolverChoice constraint_solver;
+  bool operator==(const ConstraintSolverChange&) const = default;
+};
+
 struct PullChange {
   std::optional<Pull> pull;  // active from this step on; nullopt ends the pull
   bool operator==(const PullChange&) const = default;
@@ -38,7 +50,8 @@ struct ParameterChange {
 
 // A change made when the run has reached this step, before the next step.
 struct Change {
-  using What = std::variant<StateChange, TorqueChange, SolverChange, PullChange, ParameterChange>;
+  using What = std::variant<StateChange, TorqueChange, SolverChange, ConstraintSolverChange,
+                            PullChange, ParameterChange>;
   long long step;
   What what;
   bool operator==(const Change&) const = default;

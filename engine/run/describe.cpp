@@ -233,6 +233,10 @@ nlohmann::ordered_json describe(const std::vector<Parameter>& parameters) {
   return out;
 }
 
+nlohmann::ordered_json describe(const ConstraintSolverChoice& choice) {
+  return {{"id", choice.id}, {"parameters", describe(choice.parameters)}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json describe(const Experiment& experiment) {
@@ -257,9 +261,7 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
           {"prescribed_joints", prescribed},
           {"controls", controls},
           {"compare", experiment.compare},
-          {"constraint_solver",
-           {{"id", experiment.constraint_solver.id},
-            {"parameters", describe(experiment.constraint_solver.parameters)}}},
+          {"constraint_solver", describe(experiment.constraint_solver)},
           {"integrator", name(experiment.integrator)},
           {"dt", experiment.dt},
           {"rtol", experiment.tolerances.rtol},
@@ -305,6 +307,8 @@ nlohmann::ordered_json describe(const std::vector<Change>& changes,
       entry["tau"] = torque->tau;
     } else if (const auto* solver = std::get_if<SolverChange>(&change.what)) {
       entry["solver"] = describe(identify(solver->solver));
+    } else if (const auto* chosen = std::get_if<ConstraintSolverChange>(&change.what)) {
+      entry["constraint_solver"] = describe(chosen->constraint_solver);
     } else if (const auto* pull = std::get_if<PullChange>(&change.what)) {
       entry["pull"] = pull->pull ? describe(*pull->pull) : nullptr;
     } else {

@@ -27,11 +27,6 @@ class Simulation;
 // same conditions as Registry::solver().
 using SolverSource = std::function<Solver(const std::string& id, std::shared_ptr<const Model>)>;
 
-// The id of a constraint solver, and its parameters.
-struct ConstraintSolverChoice {
-  std::string id = "pivoting";
-  std::vector<Parameter> parameters = {};
-};
 // A function that returns the chosen constraint solver, prepared for a model. It throws Error under
 // the same conditions as Registry::make().
 using ConstraintSolverSource = std::function<std::unique_ptr<ConstraintSolver>(

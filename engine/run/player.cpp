@@ -24,12 +24,17 @@ bool is_singular(Solver solver, const State& state) {
 
 // Returns the factory of the chosen constraint solver, or an empty one for the default, by which
 // the engine solves without a plugin.
-ConstraintSolverFactory constraint_solver(const Experiment& experiment) {
-  const ConstraintSolverChoice& choice = experiment.constraint_solver;
-  if (choice.id == ConstraintSolverChoice{}.id && choice.parameters.empty()) return {};
+ConstraintSolverFactory factory(const ConstraintSolverSource& make_constraint_solver,
+                                const ConstraintSolverChoice& choice) {
+  if (without_kind(choice.id) == ConstraintSolverChoice{}.id && choice.parameters.empty())
+    return {};
   return [&](const std::shared_ptr<const Model>& model) {
-    return experiment.make_constraint_solver(choice, model);
+    return make_constraint_solver(choice, model);
   };
+}
+
+bool same(const ConstraintSolverChoice& a, const ConstraintSolverChoice& b) {
+  return without_kind(a.id) == without_kind(b.id) && a.parameters == b.parameters;
 }
 
 }  // namespace
@@ -37,10 +42,13 @@ ConstraintSolverFactory constraint_solver(const Experiment& experiment) {
 Player::Player(const Experiment& experiment, std::span<const Change> made)
     : make_solver_(experiment.make_solver),
       solver_(experiment.solver),
+      make_constraint_solver_(experiment.make_constraint_solver),
+      constraint_solver_(experiment.constraint_solver),
       simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator,
                   experiment.dt, experiment.tolerances, experiment.payloads,
-                  constraint_solver(experiment)),
-      own_solver_(experiment.solver) {
+                  factory(make_constraint_solver_, constraint_solver_)),
+      own_solver_(experiment.solver),
+      own_constraint_solver_(experiment.constraint_solver) {
   Activity starts = activity;
   starts.time = 0;
   starts.step = 0;
@@ -80,6 +88,12 @@ void Player::use(const std::string& solver) {
   solver_ = solver;
 }
 
+void Player::use(const ConstraintSolverChoice& choice) {
+  if (same(choice, constraint_solver_)) return;
+  simulation_.change_constraint_solver(factory(make_constraint_solver_, choice));
+  constraint_solver_ = choice;
+}
+
 std::vector<std::shared_ptr<const ControlLaw>> Player::laws_with(
     const std::vector<ControlParameters>& parameters) const {
   const Model& model = simulation_.model();
@@ -99,6 +113,8 @@ std::vector<std::shared_ptr<const ControlLaw>> Player::laws_with(
 void Player::activate(std::span<const Change> changes, long long step) {
   const auto* solver = torsor::active_change<SolverChange>(changes, step);
   use(solver ? solver->solver : own_solver_);
+  const auto* of_constraints = torsor::active_change<ConstraintSolverChange>(changes, step);
+  use(of_constraints ? of_constraints->constraint_solver : own_constraint_solver_);
   const auto* torque = torsor::active_change<TorqueChange>(changes, step);
   simulation_.restore_torque(torque ? torque->tau : own_torque_);
   const auto* pull = torsor::active_change<PullChange>(changes, step);
@@ -114,6 +130,8 @@ std::vector<Change::What> Player::active_changes() const {
   std::vector<Change::What> out;
   const auto tau = simulation_.constant_torque();
   if (without_kind(solver_) != without_kind(own_solver_)) out.push_back(SolverChange{solver_});
+  if (!same(constraint_solver_, own_constraint_solver_))
+    out.push_back(ConstraintSolverChange{constraint_solver_});
   if (!std::ranges::equal(tau, own_torque_)) out.push_back(TorqueChange{{tau.begin(), tau.end()}});
   if (simulation_.load().pull) out.push_back(PullChange{simulation_.load().pull});
   if (!parameters_.empty()) out.push_back(ParameterChange{parameters_});
@@ -150,6 +168,8 @@ void Player::make(const Change::What& what) {
     simulation_.change_pull(pull->pull);
   else if (const auto* solver = std::get_if<SolverChange>(&what))
     use(solver->solver);
+  else if (const auto* chosen = std::get_if<ConstraintSolverChange>(&what))
+    use(chosen->constraint_solver);
   else
     change(std::get<ParameterChange>(what).controls);
 }

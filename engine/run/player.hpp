@@ -26,6 +26,8 @@ class Player {
   // Returns the id of the active solver, as written in the experiment or in the change that
   // selected the solver.
   const std::string& solver() const { return solver_; }
+  // Returns the active constraint solver.
+  const ConstraintSolverChoice& constraint_solver() const { return constraint_solver_; }
 
   // Sets the simulation to stored state i of the timeline.
   void show(const Timeline& timeline, size_t i);
@@ -55,13 +57,17 @@ class Player {
   void make(const Change::What& what);
   void change(const std::vector<ControlParameters>& parameters);
   void use(const std::string& solver);
+  void use(const ConstraintSolverChoice& choice);
   void activate(std::span<const Change> changes, long long step);
   void move_before_changes(const Timeline& timeline, long long step);
 
   SolverSource make_solver_;
   std::string solver_;
+  ConstraintSolverSource make_constraint_solver_;
+  ConstraintSolverChoice constraint_solver_;
   Simulation simulation_;
-  std::string own_solver_;          // solver of the experiment
+  std::string own_solver_;  // solver of the experiment
+  ConstraintSolverChoice own_constraint_solver_;
   std::vector<double> own_torque_;  // torques of the experiment, [n_v]
   std::vector<Control> own_controls_;
   // active parameters that replace those of the experiment

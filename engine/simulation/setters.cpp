@@ -269,6 +269,11 @@ void Simulation::change_solver(const SolverFactory& make_solver) {
   motion_->change_solver(make_solver);
 }
 
+void Simulation::change_constraint_solver(const ConstraintSolverFactory& make_constraint_solver) {
+  motion_->multiplier_solver() =
+      MultiplierSolver(make_constraint_solver ? make_constraint_solver(models().front()) : nullptr);
+}
+
 void Simulation::restore(const Snapshot& snapshot) {
   now_ = snapshot;
   motion_->reset_transmissions();

@@ -90,9 +90,10 @@ class Simulation {
 
   // The functions below change the run at the present time. The energy that a new state adds counts
   // as Work::changes, so the energy ledger stays balanced. change_state() moves the motors of
-  // elastic joints with their joints, so that the springs keep their load. change_solver() does not
-  // change the state. These functions throw Error under the same conditions as the setters above,
-  // and pass on exceptions of the factory. Nothing is changed then.
+  // elastic joints with their joints, so that the springs keep their load. change_solver() and
+  // change_constraint_solver() do not change the state. These functions throw Error under the same
+  // conditions as the setters above, and pass on exceptions of the factory. Nothing is changed
+  // then.
   void change_state(std::span<const double> q, std::span<const double> v);
   // Replaces the constant torques from the present time on, [n_v].
   void change_torque(std::span<const double> tau);
@@ -101,6 +102,7 @@ class Simulation {
   // Replaces the control laws (see Controls::replace_laws).
   void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
+  void change_constraint_solver(const ConstraintSolverFactory& make_constraint_solver);
 
   // Copies the state of another simulation of the same scene, including the states of the plugins.
   // The plugins may have been reloaded in new versions. A change of the energy stored by forces

@@ -167,6 +167,12 @@ TEST_F(ClosureWindowTest, ClosuresAreSelectedAndExplained) {
   EXPECT_TRUE(std::ranges::any_of(labels, [](const Label& label) {
     return label.text.ends_with("N in pin");
   })) << "the wrench is drawn while it is explained";
+  act("explain.compare", {});
+  for (int k = 0; k < 3; ++k) frame();
+  EXPECT_FALSE(find_drawn(drawn_characters("Explain"), "ofGlambda").empty());
+  act("explain.constraint_solver", {"projected_gauss_seidel"});
+  EXPECT_EQ(editor_->now->constraint_solver().id, "constraint_solver.projected_gauss_seidel");
+  EXPECT_THROW(act("explain.constraint_solver", {"pivot"}), Error);
   act("explain.next", {});
   EXPECT_FALSE(editor_->panel<ExplainPanel>().shows_constraints);
   EXPECT_THROW(act("explain.show", {"nonsense"}), Error);

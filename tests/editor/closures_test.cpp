@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/panels/explain/constraint_solvers.hpp"
 #include "editor/panels/explain/constraints.hpp"
 #include "editor/points.hpp"
 #include "editor/probe/closure_report.hpp"
@@ -276,6 +277,89 @@ TEST_F(ClosuresTest, TheConstraintStepSolvesTheEquationsOfMotion) {
   }
 }
 
+constexpr const char* resting_scene = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+local function block(name, mass, joint)
+  arm:link{ name = name, joint = joint,
+            inertia = { mass = mass, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+end
+block("a", 2, { "prismatic", name = "lift", axis = {0, 0, 1}, limits = { lower = 0, upper = 1 }, stop = { restitution = 0 } })
+block("b", 1, { "prismatic", name = "twin", axis = {0, 0, 1}, mimic = { joint = "lift" } })
+block("c", 3, { "prismatic", name = "rail", axis = {1, 0, 0}, friction = { "coulomb", coulomb = 40, static = 50 } })
+arm:apply{ tau = { rail = 10 } }
+local world = torsor.world{}
+world:add(arm)
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 1,
+                         record = { "arm.q" } }
+)";
+
+// Compares the constraint solvers where static friction and a stop bound the multipliers.
+TEST_F(ClosuresTest, ConstraintSolversAreComparedAtTheState) {
+  Session run(shipped_plugins(),
+              {.file = write("s.lua", resting_scene), .overrides = {}, .journal_folder = {}});
+  Probe probe;
+  probe.look_at(settled(run));
+  const ConstraintSolvers solvers = probe.compare_constraint_solvers();
+  ASSERT_EQ(solvers.failure, "");
+  ASSERT_EQ(solvers.ids, (std::vector<std::string>{"constraint_solver.pivoting",
+                                                   "constraint_solver.projected_gauss_seidel"}));
+  const auto& results = solvers.comparison.results();
+  for (const ConstraintComparison::Result& result : results) {
+    EXPECT_LE(result.residual, 1e-10);
+    EXPECT_EQ(result.at_bounds, 0);
+    EXPECT_GT(result.ns, 0);
+  }
+  EXPECT_GT(results[1].iterations, results[0].iterations) << "mimicry and stop act on one joint";
+  ASSERT_EQ(solvers.comparison.pairs().size(), 1u);
+  EXPECT_FALSE(solvers.comparison.pairs()[0].broken());
+  EXPECT_THAT(comparison_text(solvers), HasSubstr("pivoting and projected_gauss_seidel: differ"));
+}
+
+TEST_F(ClosuresTest, AFreeRobotHasAnEmptyConstraintStep) {
+  Session run(shipped_plugins(),
+              {.file = write("s.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
+  Probe probe;
+  probe.look_at(settled(run));
+  const ConstraintStep& step = probe.constraint_step();
+  EXPECT_EQ(step.failure, "");
+  EXPECT_TRUE(step.rows.empty());
+  EXPECT_EQ(step.vdot, probe.acceleration().x);
+  EXPECT_EQ(probe.compare_constraint_solvers().failure, "No constraint is active.");
+}
+
+TEST_F(ClosuresTest, TheConstraintSolverChangesWithoutABitOfTheState) {
+  Session run = session("scenes/four_bar.lua");
+  settled(run);
+  run.post(command::Go{50});
+  const Snapshot before = settled(run)->state;
+  run.post(command::SetConstraintSolver{"projected_gauss_seidel"});
+  auto now = settled(run);
+  EXPECT_EQ(now->constraint_solver().id, "constraint_solver.projected_gauss_seidel");
+  EXPECT_EQ(state_hash(now->state), state_hash(before));
+  run.post(command::Go{90});
+  const uint64_t after = state_hash(settled(run)->state);
+  run.post(command::SetConstraintSolver{"projected_gauss_seidel"});
+  EXPECT_EQ(settled(run)->undoable, 1) << "it is active already";
+  run.post(command::Go{10});
+  EXPECT_EQ(settled(run)->constraint_solver().id, "pivoting") << "before the change";
+  run.post(command::Go{90});
+  EXPECT_EQ(state_hash(settled(run)->state), after);
+  run.post(command::Undo{});
+  run.post(command::Go{90});
+  EXPECT_NE(state_hash(settled(run)->state), after) << "the run of the other solver";
+  run.post(command::Redo{});
+  run.post(command::Go{90});
+  now = settled(run);
+  run.post(command::Reload{});
+  EXPECT_TRUE(eventually([&] { return run.now()->scene != now->scene; }));
+  now = settled(run);
+  EXPECT_EQ(now->constraint_solver().id, "constraint_solver.projected_gauss_seidel");
+  EXPECT_EQ(state_hash(now->state), after);
+  run.post(command::SetConstraintSolver{"pivotting"});
+  EXPECT_THAT(problems(*settled(run)), HasSubstr("did you mean"));
+}
+
 // Checks the redundant rows of the plane linkage: of five rows, two are independent.
 TEST_F(ClosuresTest, TheConstraintStepNamesDependentRows) {
   Session run = session("scenes/four_bar.lua");
@@ -299,23 +383,6 @@ TEST_F(ClosuresTest, TheConstraintStepNamesDependentRows) {
     EXPECT_NEAR(step.vdot_0[dof] + step.change[dof], step.vdot[dof], 1e-10) << dof;
   }
 }
-
-constexpr const char* resting_scene = R"(
-local torsor = require "torsor"
-local arm = torsor.robot{ name = "arm" }
-local function block(name, mass, joint)
-  arm:link{ name = name, joint = joint,
-            inertia = { mass = mass, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
-end
-block("a", 2, { "prismatic", name = "lift", axis = {0, 0, 1}, limits = { lower = 0, upper = 1 }, stop = { restitution = 0 } })
-block("b", 1, { "prismatic", name = "twin", axis = {0, 0, 1}, mimic = { joint = "lift" } })
-block("c", 3, { "prismatic", name = "rail", axis = {1, 0, 0}, friction = { "coulomb", coulomb = 40, static = 50 } })
-arm:apply{ tau = { rail = 10 } }
-local world = torsor.world{}
-world:add(arm)
-return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 1,
-                         record = { "arm.q" } }
-)";
 
 // Checks weights on a stop, one of them by a mimic joint, and a force that static friction bears.
 TEST_F(ClosuresTest, TheConstraintStepHasMimicsStopsAndStaticFriction) {

@@ -83,6 +83,7 @@ TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
       {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}},
        {3, TorqueChange{{2.5, 1e22}}},
        {9, SolverChange{"solver.x"}},
+       {9, ConstraintSolverChange{{"constraint_solver.x", {{"tolerance", 1.0 / 3}}}}},
        {10, PullChange{Pull{"tip", {0.1, 1e-17, -3}, {1.0 / 3, 2, 0}, 1e3, 0.1}}},
        {11, ParameterChange{{{"arm.pid",
                               {{"kp", 1.0 / 3}, {"on", true}, {"law", std::string("a")}},

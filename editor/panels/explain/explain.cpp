@@ -12,9 +12,14 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/dynamics/equation.hpp"
+#include "editor/panels/explain/constraint_solvers.hpp"
 #include "editor/panels/explain/constraints.hpp"
 #include "editor/panels/explain/numbers.hpp"
+#include "editor/probe/constraint_step.hpp"
 #include "editor/probe/probe.hpp"
+#include "editor/session/command.hpp"
+#include "editor/session/scene.hpp"
+#include "editor/session/session.hpp"
 #include "editor/session/session_state.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/host/registry.hpp"
@@ -143,9 +148,32 @@ void choose_subject(Editor& editor, const Arguments& arguments) {
   editor.panel<ExplainPanel>().shows_constraints = what == "constraints";
 }
 
+void choose_constraint_solver(Editor& editor, const Arguments& arguments) {
+  need_scene(editor);
+  const std::string& wanted = arguments.text(0, "CONSTRAINT_SOLVER");
+  const std::string& id = editor.plugins().find<ConstraintSolver>(wanted).id;
+  for (const SolverChoice& choice : editor.scene().constraint_solvers)
+    if (choice.id == id && !choice.rejection.empty())
+      throw Error(fmt::format("constraint solver '{}' does not support this model: {}", id,
+                              choice.rejection));
+  editor.session.post(command::SetConstraintSolver{id});
+}
+
+// Compares the constraint solvers at the present state, and shows the result.
+void compare_constraint_solvers(Editor& editor, const Arguments&) {
+  need_scene(editor);
+  ExplainPanel& panel = editor.panel<ExplainPanel>();
+  panel.shows_constraints = true;
+  panel.compared = std::make_shared<ConstraintSolvers>(editor.probe.compare_constraint_solvers());
+  panel.compared_scene = editor.now->scene;
+}
+
 void print_step(Editor& editor, const Arguments&) {
   if (editor.has_scene() && editor.panel<ExplainPanel>().shows_constraints) {
     fmt::print("{}", constraint_text(editor.probe.constraint_step()));
+    const ExplainPanel& panel = editor.panel<ExplainPanel>();
+    if (panel.compared && panel.compared_scene.lock() == editor.now->scene)
+      fmt::print("{}", comparison_text(*panel.compared));
     std::fflush(stdout);
     return;
   }
@@ -180,6 +208,10 @@ constexpr Action explain_action_rows[] = {
     {"explain.quantity", "Explain a quantity", "SYMBOL", choose_quantity},
     {"explain.show", "Explain the recursion of a solver, or the constraints",
      "recursion|constraints", choose_subject},
+    {"explain.constraint_solver", "Choose the active constraint solver", "CONSTRAINT_SOLVER",
+     choose_constraint_solver},
+    {"explain.compare", "Compare the constraint solvers at the current state", "",
+     compare_constraint_solvers},
     {"explain.print", "Print the explained step", "", print_step},
 };
 
@@ -346,6 +378,7 @@ void ExplainPanel::draw(Editor& editor) {
   }
   if (shows_constraints) {
     next = -1;
+    draw_constraint_solvers(editor);
     return draw_constraint_step(editor.model(), editor.probe.constraint_step());
   }
   const Recursion* found = recursion(editor);
@@ -368,6 +401,12 @@ std::optional<std::vector<std::string>> ExplainPanel::candidates(Editor& editor,
                                                                  const Arguments&) {
   if (!editor.has_scene()) return std::nullopt;
   if (word == "SYMBOL") return traced_symbols(editor);
+  if (word == "CONSTRAINT_SOLVER") {
+    std::vector<std::string> out;
+    for (const SolverChoice& choice : editor.scene().constraint_solvers)
+      if (choice.rejection.empty()) out.emplace_back(without_kind(choice.id));
+    return out;
+  }
   if (word != "SOLVER") return std::nullopt;
   std::vector<std::string> out = editor.probe.explaining_solvers();
   for (std::string& id : out) id = without_kind(id);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -7,6 +8,9 @@
 #include "torsor/handles/tracer.hpp"
 
 namespace torsor::editor {
+
+struct ConstraintSolvers;
+struct Scene;
 
 // The panel Explain: the recursion of a solver at the current state, step by step, or the step that
 // computes the forces of the constraints.
@@ -16,6 +20,10 @@ struct ExplainPanel final : Panel {
   std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
                                                      std::string_view word,
                                                      const Arguments& before) override;
+
+  // The last comparison of the constraint solvers, and its scene.
+  std::shared_ptr<const ConstraintSolvers> compared;
+  std::weak_ptr<const Scene> compared_scene;
 
   bool shows_constraints = false;  // true: the constraints; false: the recursion
   // Id of the explained solver. If it is "", the active solver. If that solver has no trace, the

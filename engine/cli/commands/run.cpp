@@ -52,7 +52,7 @@ std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
 // Returns a summary of the scene's changes, such as
 //   "3 of 5 made, the others are after the end; solver lie_group from 0.7 s"
 std::string changes_in_words(const Experiment& experiment, const Simulation& s) {
-  std::string solvers;
+  std::string solvers, of_constraints;
   size_t made = 0;
   for (const Change& change : experiment.changes) {
     if (change.step > s.steps()) continue;
@@ -60,11 +60,15 @@ std::string changes_in_words(const Experiment& experiment, const Simulation& s) 
     if (const auto* to = std::get_if<SolverChange>(&change.what))
       solvers += fmt::format("{} {} from {:g} s", solvers.empty() ? "; solver" : ",",
                              without_kind(to->solver), double(change.step) * s.dt());
+    if (const auto* to = std::get_if<ConstraintSolverChange>(&change.what))
+      of_constraints +=
+          fmt::format("{} {} from {:g} s", of_constraints.empty() ? "; constraint solver" : ",",
+                      without_kind(to->constraint_solver.id), double(change.step) * s.dt());
   }
   const size_t all = experiment.changes.size();
   return (made == all ? fmt::format("{} made", all)
                       : fmt::format("{} of {} made, the others are after the end", made, all)) +
-         solvers;
+         solvers + of_constraints;
 }
 
 // Warns about changes after the end of the run as given by the scene, which are probably mistakes.

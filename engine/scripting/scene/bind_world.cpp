@@ -343,36 +343,6 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (entry.has("max_step")) out.tolerances.max_step = entry.positive_or("max_step", 0, " s");
 }
 
-// Reads constraint_solver = "NAME" or { "NAME", PARAMETER = value, .. }.
-ConstraintSolverChoice read_constraint_solver(const TableReader& table) {
-  constexpr const char* key = "constraint_solver";
-  if (!table.has(key)) return {};
-  lua_State* L = table.state();
-  const int top = lua_gettop(L);
-  const Place place = table.place().inside(key);
-  lua_getfield(L, 2, key);
-  if (!lua_istable(L, -1)) {
-    const std::string id = name_at(L, top + 1, place);
-    lua_settop(L, top);
-    return {.id = id};
-  }
-  require_plain(L, top + 1, place, "a name and parameters");
-  lua_rawgeti(L, top + 1, 1);
-  ConstraintSolverChoice out{.id = name_at(L, top + 2, {place.owner, place.path + "[1]"})};
-  // A copy of the table without the name.
-  lua_newtable(L);
-  for (lua_pushnil(L); lua_next(L, top + 1);) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, top + 3);
-  }
-  lua_pushnil(L);
-  lua_rawseti(L, top + 3, 1);
-  out.parameters = read_parameters(L, top + 3, fmt::format("{}: constraint_solver", place.owner));
-  lua_settop(L, top);
-  return out;
-}
-
 // Throws Error if the constraint solver does not exist, or rejects a parameter or the model.
 void check_constraint_solver(const TableReader& table, const SceneContext& scene,
                              const Experiment& experiment) {
@@ -459,7 +429,7 @@ int experiment(lua_State* L) {
   made.source = Sandbox::of(L).where(L, 1);
   Experiment& out = made.experiment;
   out.solver = table.text_or("solver", out.solver);
-  out.constraint_solver = read_constraint_solver(table);
+  if (table.has("constraint_solver")) out.constraint_solver = read_constraint_solver(table, 2);
   if (table.has("compare")) out.compare = table.texts("compare");
   check_compared(out);
   read_integrator(table, out);

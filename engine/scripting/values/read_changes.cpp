@@ -63,9 +63,10 @@ ParameterChange read_parameter_change(const TableReader& change) {
   return out;
 }
 
-Change::What read_what(const TableReader& change, const Experiment& of) {
+Change::What read_what(const TableReader& change, int index, const Experiment& of) {
   if (change.has("v") && !change.has("q")) change.fail("has v without q; give both");
-  const std::string_view kind = change.one_of({"q", "tau", "solver", "pull", "parameters"});
+  const std::string_view kind =
+      change.one_of({"q", "tau", "solver", "constraint_solver", "pull", "parameters"});
   const size_t n_v = size_t(of.model->n_v);
   if (kind == "q") {
     StateChange out{change.numbers("q", size_t(of.model->n_q)), change.numbers("v", n_v)};
@@ -82,18 +83,49 @@ Change::What read_what(const TableReader& change, const Experiment& of) {
     return TorqueChange{tau};
   }
   if (kind == "solver") return SolverChange{change.text("solver")};
+  if (kind == "constraint_solver")
+    return ConstraintSolverChange{read_constraint_solver(change, index)};
   if (kind == "pull") return PullChange{read_pull(change, of)};
   return read_parameter_change(change);
 }
 
 }  // namespace
 
+ConstraintSolverChoice read_constraint_solver(const TableReader& table, int index) {
+  constexpr const char* key = "constraint_solver";
+  lua_State* L = table.state();
+  const int top = lua_gettop(L);
+  const Place place = table.place().inside(key);
+  lua_getfield(L, index, key);
+  if (!lua_istable(L, -1)) {
+    const std::string id = name_at(L, top + 1, place);
+    lua_settop(L, top);
+    return {.id = id};
+  }
+  require_plain(L, top + 1, place, "a name and parameters");
+  lua_rawgeti(L, top + 1, 1);
+  ConstraintSolverChoice out{.id = name_at(L, top + 2, {place.owner, place.path + "[1]"})};
+  // A copy of the table without the name.
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, top + 1);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, top + 3);
+  }
+  lua_pushnil(L);
+  lua_rawseti(L, top + 3, 1);
+  out.parameters = read_parameters(L, top + 3, fmt::format("{}: constraint_solver", place.owner));
+  lua_settop(L, top);
+  return out;
+}
+
 std::vector<Change> read_changes(const TableReader& experiment, const Experiment& of) {
   std::vector<Change> out;
   if (!experiment.has("changes")) return out;
   experiment.each_entry("changes", "a list of changes", [&](int value, const Place& place) {
-    const TableReader change(experiment.state(), value, place,
-                             {"at", "q", "v", "tau", "solver", "pull", "parameters"});
+    const TableReader change(
+        experiment.state(), value, place,
+        {"at", "q", "v", "tau", "solver", "constraint_solver", "pull", "parameters"});
     reserve_memory("the changes of the experiment",
                    sizeof(Change) + double(of.model->n_q + of.model->n_v) * sizeof(double));
     const double at = change.number("at");
@@ -107,7 +139,7 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
     if (!out.empty() && step < out.back().step)
       place.inside("at").fail(
           fmt::format("is {} s, earlier than the change before it; sort the changes by time", at));
-    out.push_back({step, read_what(change, of)});
+    out.push_back({step, read_what(change, value, of)});
   });
   return out;
 }
@@ -123,6 +155,10 @@ struct ChangeCheck {
     else
       (void)of.plugins->solver(change.solver, of.model);
   }
+  void operator()(const ConstraintSolverChange& change) const {
+    const auto& [id, parameters] = change.constraint_solver;
+    (void)of.plugins->make<ConstraintSolver>(id, of.model, parameters);
+  }
   void operator()(const ParameterChange& change) const {
     for (const ControlParameters& each : change.controls)
       (void)remade_law(of.load.controls[control_index(*of.model, of.load.controls, each)], each);
@@ -135,7 +171,9 @@ struct ChangeCheck {
 void check_changes(const Experiment& experiment, const std::string& source, bool any_inertia) {
   for (size_t k = 0; k < experiment.changes.size(); ++k) {
     const Change::What& what = experiment.changes[k].what;
-    const char* key = std::holds_alternative<SolverChange>(what) ? "solver" : "parameters";
+    const char* key = std::holds_alternative<SolverChange>(what)             ? "solver"
+                      : std::holds_alternative<ConstraintSolverChange>(what) ? "constraint_solver"
+                                                                             : "parameters";
     said_of({source + ": world:experiment", fmt::format("changes[{}].{}", k + 1, key)}, [&] {
       const TemporaryMemory solver;
       std::visit(ChangeCheck{experiment, any_inertia}, what);
@@ -184,12 +222,16 @@ std::string text_of(const std::vector<FramePlace>& places) {
   return fmt::format("{{ {} }}", out);
 }
 
-std::string text_of(const std::vector<Parameter>& parameters) {
+// Returns the parameters as entries of a table, without its braces.
+std::string entries_text(const std::vector<Parameter>& parameters) {
   std::string out;
   for (const auto& [name, value] : parameters)
     out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name,
                        std::visit([](const auto& given) { return text_of(given); }, value));
-  return fmt::format("{{ {} }}", out);
+  return out;
+}
+std::string text_of(const std::vector<Parameter>& parameters) {
+  return fmt::format("{{ {} }}", entries_text(parameters));
 }
 
 struct WhatText {
@@ -201,6 +243,11 @@ struct WhatText {
   }
   std::string operator()(const SolverChange& c) const {
     return fmt::format("solver = {}", text_of(c.solver));
+  }
+  std::string operator()(const ConstraintSolverChange& c) const {
+    const auto& [id, parameters] = c.constraint_solver;
+    const std::string own = parameters.empty() ? "" : ", " + entries_text(parameters);
+    return fmt::format("constraint_solver = {{ {}{} }}", text_of(id), own);
   }
   std::string operator()(const PullChange& c) const {
     if (!c.pull) return "pull = false";

@@ -5,6 +5,7 @@
 //   { at = 0.5, q = {..}, v = {..} }   sets the state of the complete model: q [n_q], v [n_v]
 //   { at = 0.5, tau = {..} }           sets constant torques [n_v], N m or N, from this time on
 //   { at = 0.5, solver = "lie_group" }
+//   { at = 0.5, constraint_solver = "NAME" }  or { "NAME", PARAMETER = value, .. }
 //   { at = 0.5, pull = { frame =, point =, target =, stiffness =, damping = } }
 //                                      attaches a spring (N/m, N s/m) between a point of the
 //                                      frame (m, in the frame) and a target in the world (m);
@@ -26,14 +27,18 @@ namespace torsor::lua {
 
 class TableReader;
 
-// Reads the changes. Throws Error if a change is not valid. Solvers and control parameters are not
+// Reads the value of the key constraint_solver, "NAME" or { "NAME", PARAMETER = value, .. }, of the
+// table at a stack index. The plugin and its parameters are not checked.
+ConstraintSolverChoice read_constraint_solver(const TableReader& table, int index);
+// Reads the changes. Throws Error if a change is not valid. Solvers and parameters are not
 // checked here. The experiment must have its model and dt.
 std::vector<Change> read_changes(const TableReader& experiment, const Experiment& of);
-// Checks the solvers and the control parameters in the changes. The experiment must have its
-// plugins and controls. source: the place of the experiment, "file:line". Throws Error in these
-// cases:
+// Checks the solvers, constraint solvers and control parameters in the changes. The experiment must
+// have its plugins and controls. source: the place of the experiment, "file:line". Throws Error in
+// these cases:
 // - A solver does not exist, or it rejects the model. The model is not checked if any_inertia is
 //   true.
+// - A constraint solver does not exist, or it rejects a parameter or the model.
 // - A control does not exist.
 // - A controller plugin or trajectory plugin rejects a parameter.
 void check_changes(const Experiment& experiment, const std::string& source, bool any_inertia);

@@ -26,11 +26,12 @@ test_recursions_are_explained() {
 test_constraints_are_explained() {
   local scene
   for scene in four_bar stewart_platform; do
-    actions '0 time.go 0.4' '0 panel.show explain' '0 explain.show constraints' '0 explain.print'
+    actions '0 time.go 0.4' '0 panel.show explain' '0 explain.show constraints' '0 explain.compare' '0 explain.print'
     edit "scenes/$scene.lua" --actions "$scratch/actions" --screenshot "$pictures/explain.constraints.$scene.png" \
       --size 1600x1000
     expect "status of $scene" 0 "$status"
     expect "errors of $scene" '' "$err"
+    expect_in "comparison of $scene" "pivoting and projected_gauss_seidel: differ by " "$out"
     [[ $scene == four_bar ]] && expect_in "rows of $scene" "constraints: 5 rows, rank 2" "$out"
     [[ $scene == stewart_platform ]] && expect_in "rows of $scene" "constraints: 18 rows, rank 18" "$out"
   done
