@@ -2,33 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "torsor/mechanics/kinematics.hpp"
-
 namespace torsor::editor {
 
 std::vector<ClosureGap> closure_gaps(const State& state) {
   ClosureRows rows(state.model());
   rows.evaluate(state);
   return rows.gaps();
-}
-
-std::vector<Wrench<double>> wrenches_on_bodies(const State& state,
-                                               const std::vector<Wrench<double>>& F_A) {
-  const Model& model = state.model();
-  std::vector<Wrench<double>> out(size_t(model.n_body), Wrench<double>{});
-  for (size_t k = 0; k < F_A.size(); ++k) {
-    const Closure& closure = model.closures[k];
-    const Pose<double> X_WA = frame_pose(state, {"", closure.body_A, closure.X_BA}),
-                       X_WB = frame_pose(state, {"", closure.body_B, closure.X_BB}),
-                       X_AB = inverse(X_WA) * X_WB;
-    // The same wrench on B in the axes of B, and its opposite at the origin of A.
-    const Wrench<double> on_B{transpose_times(X_AB.R, F_A[k].n), transpose_times(X_AB.R, F_A[k].f)};
-    const Wrench<double> on_A{-(F_A[k].n + cross(X_AB.p, F_A[k].f)), -F_A[k].f};
-    Wrench<double>&B = out[size_t(closure.body_B)], &A = out[size_t(closure.body_A)];
-    B = B + transform(closure.X_BB, on_B);
-    A = A + transform(closure.X_BA, on_A);
-  }
-  return out;
 }
 
 std::string link_of_body(const Model& model, int body) {

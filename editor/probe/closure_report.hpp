@@ -18,10 +18,6 @@ struct ClosureWrenches {
   std::string failure;
 };
 
-// Returns the wrenches of all closures on the bodies, [n_body] at the body origins in body axes.
-std::vector<Wrench<double>> wrenches_on_bodies(const State& state,
-                                               const std::vector<Wrench<double>>& F_A);
-
 // Returns the kind of a closure with its parameter, the links that it joins, its gap and its
 // wrench.
 std::vector<Line> closure_report(const State& state, int closure, const ClosureWrenches& wrenches);

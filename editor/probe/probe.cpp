@@ -19,9 +19,9 @@
 #include "editor/session/session_state.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/base/linear_algebra.hpp"
+#include "torsor/constraints/closure_wrenches.hpp"
 #include "torsor/handles/tracer.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/run/player.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
@@ -308,11 +308,7 @@ const std::vector<Wrench<double>>& Probe::joint_wrenches() {
   impl_->computed.joint_wrenches.emplace();
   if (!vdot.failure.empty() || !closure_wrenches().failure.empty())
     return *impl_->computed.joint_wrenches;
-  State loaded = state();
-  std::vector<Wrench<double>> F_B = wrenches_on_bodies(loaded, closure_wrenches().F_A);
-  for (size_t i = 0; i < F_B.size(); ++i) F_B[i] = F_B[i] + loaded.F_B()[i];
-  loaded.set_wrenches(F_B);
-  *impl_->computed.joint_wrenches = torsor::joint_wrenches(loaded, vdot.x);
+  *impl_->computed.joint_wrenches = torsor::joint_wrenches(state(), vdot.x, closure_wrenches().F_A);
   return *impl_->computed.joint_wrenches;
 }
 

@@ -41,6 +41,16 @@ TEST_F(ClosedMechanism, IsEvaluated) {
   const Json &inverse = at["constrained_inverse_dynamics"], &reduced = at["reduced_dynamics"];
   EXPECT_NEAR(inverse["tau"][0].get<double>(),
               3 * reduced["M"][0][0].get<double>() + reduced["bias"][0].get<double>(), 1e-10);
+  EXPECT_EQ(at["joint_wrenches"], inverse["joint_wrenches"]);
+  // The axis of the hinges is y. The motor drives the first one only.
+  EXPECT_NEAR(inverse["joint_wrenches"]["drive"][1].get<double>(), inverse["tau"][0].get<double>(),
+              1e-9);
+  for (const auto& [joint, wrench] : inverse["joint_wrenches"].items()) {
+    if (joint == "drive") continue;
+    EXPECT_NEAR(wrench[1].get<double>(), 0, 1e-9) << joint;
+  }
+  const Json& tree = out["of_the_tree"];
+  EXPECT_EQ(std::count(tree.begin(), tree.end(), "joint_wrenches"), 0);
   const Json states{{"states", {{{"q", at["q"]}, {"v", at["v"]}, {"tau", inverse["tau"]}}}}};
   const Json back =
       eval(states.dump(), {"--quantity", "constrained_forward_dynamics"})["results"][0];

@@ -63,9 +63,13 @@ TEST(SceneConstrainedDynamics, ReturnsTheQuantitiesOfAFourBar) {
           "and c.mobility == 1 and c.redundant.pin == 3 and c.independent[1] == 'j1' and "
           "#c.actuated == 1 and c.unactuated == '') "
           "for _, e in ipairs(c.error) do assert(math.abs(e) < 1e-12) end "
-          "local tau, vdot, F = d:constrained_inverse(q, v, {3, 0, 0}) "
+          "local tau, vdot, F, W = d:constrained_inverse(q, v, {3, 0, 0}) "
           "assert(vdot[1] == 3 and tau[2] == 0 and tau[3] == 0) "
-          "local again, G, lambda = d:constrained_forward(q, v, tau) "
+          "near(W.j1[2], tau[1]) near(W.j2[2], 0) near(W.last_joint[2], 0) "
+          "local U = d:joint_wrenches(q, v, {3, 0, 0}) "
+          "local again, G, lambda, V = d:constrained_forward(q, v, tau) "
+          "for name, wrench in pairs(W) do for k = 1, 6 do near(U[name][k], wrench[k]) "
+          "near(V[name][k], wrench[k]) end end "
           "for k = 1, 3 do near(again[k], vdot[k]) end "
           "for k = 1, 6 do near(F.pin[k], G.pin[k]) end assert(#lambda == 5) "
           "local r = d:reduced_dynamics(q, v) "
@@ -81,6 +85,8 @@ TEST(SceneConstrainedDynamics, RejectsWrongArguments) {
       "local d = bar:dynamics{} local q, v = d:assemble{ q = {-0.4, -0.2, -1.7}, v = {2, 0, 0}, "
       "hold = { 'j1' } } ";
   EXPECT_THAT(message_of(start + "d:constrained_forward({-0.4, 0, 0}, v, {0, 0, 0})"),
+              HasSubstr("dynamics of 'bar': the closure 'pin' is open by "));
+  EXPECT_THAT(message_of(start + "d:joint_wrenches({-0.4, 0, 0}, v, {0, 0, 0})"),
               HasSubstr("dynamics of 'bar': the closure 'pin' is open by "));
   EXPECT_THAT(message_of(start + "d:constrained_forward(q, {2, 0, 0}, {0, 0, 0})"),
               HasSubstr("dynamics of 'bar': the given velocities move 'pin' apart by"));

@@ -94,7 +94,11 @@ struct Evaluation {
   using Derivatives = Json (*)(Solver&, const State&, const StateEntry&, std::span<const int>);
   Json derivatives(Derivatives function) { return function(solver, state, entry, order.columns); }
   Json constrained(Json (*function)(const ConstrainedState&)) {
-    return function({solver, state, entry, choice, order.columns});
+    return function({solver, state, entry, choice, order.columns, order.joints});
+  }
+  Json joint_wrenches() {
+    if (!state.model().closures.empty()) return constrained(closed_joint_wrenches_json);
+    return joint_wrenches_json(state, torsor::joint_wrenches(state, entry.vdot), order.joints);
   }
   const Json& base_parameters() {
     if (base.is_null())
@@ -131,7 +135,8 @@ struct Row {
   // Number of time derivatives of vdot (jerk, snap, ..) that the state must contain
   size_t needs_rates = 0;
   bool on_request_only = false;
-  bool of_closed_mechanism = false;
+  bool of_closed_mechanism = false;  // true: only offered for closed mechanisms
+  bool knows_closures = of_closed_mechanism;
 };
 constexpr std::string_view rates_name = "inverse_dynamics_rates";
 bool offers_partials(const Solver& solver) {
@@ -199,17 +204,19 @@ const Row other_rows[] = {
      [](const Sizes& s) { return (s.n * s.n + 6 * s.n + 90) * s.frames; }},
     {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); },
      [](const Sizes& s) { return 15 * s.n + 30; }},
-    {"joint_wrenches",
-     [](Evaluation& e) { return joint_wrenches_json(e.state, e.entry.vdot, e.order.joints); },
-     [](const Sizes& s) { return 6 * s.joints; }},
+    {"joint_wrenches", [](Evaluation& e) { return e.joint_wrenches(); },
+     [](const Sizes& s) { return 6 * s.joints; }, [](const Solver&) { return true; }, 0, false,
+     false, true},
     {"constraints", [](Evaluation& e) { return e.constrained(constraints_json); },
      [](const Sizes& s) { return (s.n + 5) * s.rows; }, of_constrained, 0, false, true},
     {"constrained_forward_dynamics",
      [](Evaluation& e) { return e.constrained(constrained_forward_json); },
-     [](const Sizes& s) { return s.n + 7 * s.rows; }, of_constrained, 0, false, true},
+     [](const Sizes& s) { return s.n + 7 * s.rows + 6 * s.joints; }, of_constrained, 0, false,
+     true},
     {"constrained_inverse_dynamics",
      [](Evaluation& e) { return e.constrained(constrained_inverse_json); },
-     [](const Sizes& s) { return 2 * s.n + 7 * s.rows; }, of_constrained, 0, false, true},
+     [](const Sizes& s) { return 2 * s.n + 7 * s.rows + 6 * s.joints; }, of_constrained, 0, false,
+     true},
     {"reduced_dynamics", [](Evaluation& e) { return e.constrained(reduced_dynamics_json); },
      [](const Sizes& s) { return 2 * s.n * s.n; }, of_constrained, 0, false, true},
     {"constrained_forward_dynamics_partials",
@@ -387,7 +394,7 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
 Json names_of_tree_quantities(const std::vector<const Row*>& chosen) {
   Json out = Json::array();
   for (const Row* row : chosen)
-    if (!row->of_closed_mechanism) out.push_back(row->name);
+    if (!row->knows_closures) out.push_back(row->name);
   return out;
 }
 

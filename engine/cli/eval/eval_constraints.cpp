@@ -9,6 +9,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/cli/eval/eval_derivatives.hpp"
 #include "torsor/cli/eval/eval_frames.hpp"
+#include "torsor/constraints/closure_wrenches.hpp"
 
 namespace torsor::cli {
 
@@ -52,15 +53,20 @@ ConstrainedDynamics dynamics_at(const ConstrainedState& at, bool closed = true) 
   return out;
 }
 
-Json wrenches_json(const ConstrainedDynamics& dynamics, const State& state,
-                   const Eigen::VectorXd& multipliers) {
-  Json out = Json::object();
-  const auto wrenches = dynamics.rows().closure_wrenches(state, multipliers);
+// Adds the multipliers of a motion, the wrenches in the closures and those of the joints.
+void add_forces(const ConstrainedDynamics& dynamics, const ConstrainedState& at,
+                const ConstrainedDynamics::Motion& motion, Json& out) {
+  out["multipliers"] = list_of(motion.multipliers);
+  const std::span vdot(motion.vdot.data(), size_t(motion.vdot.size()));
+  const auto F_A = dynamics.rows().closure_wrenches(at.state, motion.multipliers);
+  const auto wrenches = transmitted_wrenches(at.state, vdot, F_A);
+  Json& of_closures = out["wrenches"] = Json::object();
   for (size_t k = 0; k < wrenches.size(); ++k) {
     const auto& [n, f] = wrenches[k];
-    out[state.model().closures[k].name] = {n.x, n.y, n.z, f.x, f.y, f.z};
+    of_closures[at.state.model().closures[k].name] = {n.x, n.y, n.z, f.x, f.y, f.z};
   }
-  return out;
+  out["joint_wrenches"] =
+      joint_wrenches_json(at.state, joint_wrenches(at.state, vdot, F_A), at.joints);
 }
 
 Json redundant_json(const ConstrainedDynamics& dynamics) {
@@ -117,19 +123,23 @@ Json constraints_json(const ConstrainedState& at) {
 Json constrained_forward_json(const ConstrainedState& at) {
   const ConstrainedDynamics dynamics = dynamics_at(at);
   const auto motion = dynamics.forward(as_vector(at.entry.tau));
-  return {{"vdot", over_columns(motion.vdot, at.columns)},
-          {"multipliers", list_of(motion.multipliers)},
-          {"wrenches", wrenches_json(dynamics, at.state, motion.multipliers)}};
+  Json out{{"vdot", over_columns(motion.vdot, at.columns)}};
+  add_forces(dynamics, at, motion, out);
+  return out;
 }
 
 Json constrained_inverse_json(const ConstrainedState& at) {
   const ConstrainedDynamics dynamics = dynamics_at(at);
   const auto motion = dynamics.inverse(as_vector(at.entry.vdot));
-  return {{"tau", over_columns(motion.tau, at.columns)},
-          {"vdot", over_columns(motion.vdot, at.columns)},
-          {"independent", dof_names_of(at.state.model(), dynamics.independent())},
-          {"multipliers", list_of(motion.multipliers)},
-          {"wrenches", wrenches_json(dynamics, at.state, motion.multipliers)}};
+  Json out{{"tau", over_columns(motion.tau, at.columns)},
+           {"vdot", over_columns(motion.vdot, at.columns)},
+           {"independent", dof_names_of(at.state.model(), dynamics.independent())}};
+  add_forces(dynamics, at, motion, out);
+  return out;
+}
+
+Json closed_joint_wrenches_json(const ConstrainedState& at) {
+  return constrained_inverse_json(at).at("joint_wrenches");
 }
 
 Json reduced_dynamics_json(const ConstrainedState& at) {

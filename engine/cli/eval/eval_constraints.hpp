@@ -34,7 +34,8 @@ struct ConstrainedState {
   const State& state;
   const StateEntry& entry;
   const ConstrainedChoice& choice;
-  std::span<const int> columns;  // the model's dof in the order of the output
+  // the model's dof and joints in the order of the output
+  std::span<const int> columns, joints;
 };
 // Return the quantities of `torsor eval` with these names. All except constraints_json throw Error
 // if the loops are open.
@@ -43,6 +44,8 @@ nlohmann::ordered_json constrained_forward_json(const ConstrainedState& at);
 nlohmann::ordered_json constrained_inverse_json(const ConstrainedState& at);
 nlohmann::ordered_json reduced_dynamics_json(const ConstrainedState& at);
 nlohmann::ordered_json constrained_partials_json(const ConstrainedState& at);
+// Returns the joint wrenches of constrained_inverse_json().
+nlohmann::ordered_json closed_joint_wrenches_json(const ConstrainedState& at);
 
 // The mobility of a mechanism at one position.
 struct MechanismReport {

@@ -59,13 +59,12 @@ Json describe(const Centroidal& whole, std::span<const int> columns) {
           {"inertia", {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}}}};
 }
 
-Json joint_wrenches_json(const State& state, std::span<const double> vdot,
+Json joint_wrenches_json(const State& state, std::span<const Wrench<double>> W_B,
                          std::span<const int> joints) {
-  const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   Json out = Json::object();
   for (const int j : joints) {
     const Joint& joint = state.model().joints[size_t(j)];
-    out[joint.name] = entries_of(at_link(state, joint, W));
+    out[joint.name] = entries_of(at_link(state, joint, W_B));
   }
   return out;
 }

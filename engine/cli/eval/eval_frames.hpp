@@ -15,8 +15,9 @@ namespace torsor::cli {
 nlohmann::ordered_json rows_over_columns(const Eigen::MatrixXd& A, std::span<const int> columns);
 nlohmann::ordered_json describe(const OperationalSpace& space, std::span<const int> columns);
 nlohmann::ordered_json describe(const Centroidal& whole, std::span<const int> columns);
-// Returns the wrenches of the given joints as a JSON object with the joint names as keys.
-nlohmann::ordered_json joint_wrenches_json(const State& state, std::span<const double> vdot,
+// Returns the wrenches of the given joints as a JSON object with the joint names as keys. W_B: the
+// result of joint_wrenches().
+nlohmann::ordered_json joint_wrenches_json(const State& state, std::span<const Wrench<double>> W_B,
                                            std::span<const int> joints);
 
 }  // namespace torsor::cli

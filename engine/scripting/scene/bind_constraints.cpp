@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include "torsor/constraints/closure_wrenches.hpp"
 #include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
@@ -89,15 +90,24 @@ std::vector<std::string> names_of(const DynamicsObject& d, std::span<const int> 
 }
 
 // Pushes { closure = six numbers, .. }: the wrench of A on B at the origin of B, in the axes of A.
-void push_wrenches(lua_State* L, const Call& call, const Vector& multipliers) {
+void push_wrenches(lua_State* L, const Call& call, const ConstrainedDynamics::Motion& motion) {
   const std::vector<Wrench<double>> wrenches =
-      call.dynamics.rows().closure_wrenches(call.d.state, multipliers);
+      transmitted_wrenches(call.d.state, entries_of(motion.vdot),
+                           call.dynamics.rows().closure_wrenches(call.d.state, motion.multipliers));
   lua_createtable(L, 0, int(wrenches.size()));
   for (size_t k = 0; k < wrenches.size(); ++k) {
     const Wrench<double>& F = wrenches[k];
     set_list(L, call.d.state.model().closures[k].name.c_str(),
              std::vector{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
   }
+}
+
+// Returns the joint wrenches of a motion, with the reactions of the closures.
+std::vector<Wrench<double>> wrenches_of(const DynamicsObject& d,
+                                        const ConstrainedDynamics& dynamics,
+                                        const ConstrainedDynamics::Motion& motion) {
+  return joint_wrenches(d.state, entries_of(motion.vdot),
+                        dynamics.rows().closure_wrenches(d.state, motion.multipliers));
 }
 
 // Implements d:constraints(q, v, { independent =, actuated = }). scripts/README.md lists the
@@ -160,31 +170,33 @@ int assemble_robot(lua_State* L) {
   return 2;
 }
 
-// Implements d:constrained_forward(q, v, tau). Returns vdot, the wrenches in the closures, and the
-// multipliers of the rows of d:constraints.
+// Implements d:constrained_forward(q, v, tau). Returns vdot, the wrenches in the closures, the
+// multipliers of the rows of d:constraints, and the joint wrenches.
 int constrained_forward(lua_State* L) {
   const Call call = evaluated(L, "constrained_forward", "d:constrained_forward(q, v, tau)", "tau",
-                              {}, [](double n, double rows) { return n + 7 * rows; });
+                              {}, [](double n, double rows) { return 7 * (n + rows); });
   require_closed(call);
   const auto motion = call.dynamics.forward(call.given);
   push_list(L, entries_of(motion.vdot));
-  push_wrenches(L, call, motion.multipliers);
+  push_wrenches(L, call, motion);
   push_list(L, entries_of(motion.multipliers));
-  return 3;
+  push_joint_wrenches(L, call.d, wrenches_of(call.d, call.dynamics, motion), Axes::frame);
+  return 4;
 }
 
 // Implements d:constrained_inverse(q, v, vdot, { independent =, actuated = }). Returns tau, vdot of
-// all joints, and the wrenches in the closures.
+// all joints, the wrenches in the closures, and the joint wrenches.
 int constrained_inverse(lua_State* L) {
   const Call call = evaluated(L, "constrained_inverse", "d:constrained_inverse(q, v, vdot, {...})",
                               "vdot", {"independent", "actuated"},
-                              [](double n, double rows) { return 2 * n + 6 * rows; });
+                              [](double n, double rows) { return 8 * n + 6 * rows; });
   require_closed(call);
   const auto motion = owned(call.d.owner, [&] { return call.dynamics.inverse(call.given); });
   push_list(L, entries_of(motion.tau));
   push_list(L, entries_of(motion.vdot));
-  push_wrenches(L, call, motion.multipliers);
-  return 3;
+  push_wrenches(L, call, motion);
+  push_joint_wrenches(L, call.d, wrenches_of(call.d, call.dynamics, motion), Axes::frame);
+  return 4;
 }
 
 // Implements d:reduced_dynamics(q, v, { independent = }). scripts/README.md lists the returned
@@ -220,6 +232,20 @@ int constrained_partials(lua_State* L) {
 }
 
 }  // namespace
+
+std::vector<Wrench<double>> closed_joint_wrenches(lua_State* L, DynamicsObject& d,
+                                                  const std::vector<double>& vdot) {
+  require_solver(d);
+  return owned(d.owner, [&] {
+    ConstrainedDynamics dynamics(d.state.model());
+    const double n = double(d.state.v.size()), rows = double(dynamics.rows().size());
+    const CallCost cost(L, d.state.model(), "joint_wrenches",
+                        {10 + 3 * n, 6 * (n + rows), 10 * (n + rows) * (n + rows)});
+    dynamics.evaluate(*d.solver, d.state);
+    dynamics.require_closed();
+    return wrenches_of(d, dynamics, dynamics.inverse(vector_of(vdot)));
+  });
+}
 
 std::span<const Function> constraint_functions() {
   static constexpr Function functions[] = {{"assemble", guarded<assemble_robot>},

@@ -17,6 +17,21 @@
 
 namespace torsor::lua {
 
+void push_joint_wrenches(lua_State* L, const DynamicsObject& d, std::span<const Wrench<double>> W_B,
+                         Axes axes) {
+  const Model& model = d.state.model();
+  lua_createtable(L, 0, int(model.joints.size()));
+  for (const Joint& joint : model.joints) {
+    const Wrench<double> F = at_link(d.state, joint, W_B, axes);
+    const std::vector entries{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z};
+    if (!all_finite(entries.data(), entries.size()))
+      throw Error(fmt::format(
+          "{}: the wrench of joint '{}' is not finite; check the state and the accelerations",
+          d.owner, joint.name));
+    set_list(L, joint.name.c_str(), entries);
+  }
+}
+
 namespace {
 
 const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
@@ -223,19 +238,11 @@ int wrenches_of_joints(lua_State* L) {
   d.state.v = rates_at(L, 3, d, "v");
   const std::vector<double> vdot = rates_at(L, 4, d, "vdot");
   const Axes axes = axes_at(L, 5, d);
-  const Model& model = d.state.model();
-  charge_kernels(L, model, 4);
-  const std::vector<Wrench<double>> W = joint_wrenches(d.state, vdot);
-  lua_createtable(L, 0, int(model.joints.size()));
-  for (const Joint& joint : model.joints) {
-    const Wrench<double> F = at_link(d.state, joint, W, axes);
-    const std::vector entries{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z};
-    if (!all_finite(entries.data(), entries.size()))
-      throw Error(fmt::format(
-          "{}: the wrench of joint '{}' is not finite; check the state and the accelerations",
-          d.owner, joint.name));
-    set_list(L, joint.name.c_str(), entries);
-  }
+  charge_kernels(L, d.state.model(), 4);
+  push_joint_wrenches(L, d,
+                      d.state.model().closures.empty() ? joint_wrenches(d.state, vdot)
+                                                       : closed_joint_wrenches(L, d, vdot),
+                      axes);
   return 1;
 }
 

@@ -5,6 +5,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/memory.hpp"
+#include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/scripting/objects/scene.hpp"
 
 namespace torsor::lua {
@@ -52,6 +53,15 @@ std::vector<double> rates_at(lua_State* L, int index, const DynamicsObject& d, c
 void set_state(lua_State* L, DynamicsObject& d, int index);
 // Pushes an array [n][n][n] as n matrices. Each matrix is a list of rows.
 void push_cube(lua_State* L, std::span<const double> entries, size_t n);
+
+// Pushes { joint1 = six numbers, .. }: at_link() of each joint. W_B: the result of
+// joint_wrenches(). Throws Error if a wrench is not finite.
+void push_joint_wrenches(lua_State* L, const DynamicsObject& d, std::span<const Wrench<double>> W_B,
+                         Axes axes);
+// Computes the joint wrenches of a closed mechanism at the state of d, with the reactions of the
+// closures: those of constrained_inverse for vdot (bind_constraints.cpp).
+std::vector<Wrench<double>> closed_joint_wrenches(lua_State* L, DynamicsObject& d,
+                                                  const std::vector<double>& vdot);
 
 // Returns the methods implemented in bind_derivatives.cpp.
 std::span<const Function> derivative_functions();
