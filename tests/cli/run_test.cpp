@@ -14,6 +14,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using Json = nlohmann::json;
 
 // A scene with a pendulum of 1 kg and 1 m. It starts horizontally, and gravity is along -y.
@@ -142,6 +143,39 @@ TEST_F(Run, ReportsTheChangesThatItMakes) {
                     HasSubstr("did you mean")));
 }
 
+TEST_F(Run, NamesTheConstraintSolver) {
+  const std::string swing = file("swing.lua", pendulum);
+  ASSERT_EQ(torsor({"run", swing}).exit_code, 0);
+  EXPECT_THAT(torsor({"info", "recordings/swing.h5"}).out, Not(HasSubstr("constraints  ")));
+  const std::string line = "\nconstraints  constraint_solver.projected_gauss_seidel";
+  const Output chosen = torsor({"run", swing, "--constraint-solver", "projected_gauss_seidel"});
+  ASSERT_EQ(chosen.exit_code, 0) << chosen.err;
+  EXPECT_THAT(chosen.out, HasSubstr(line + " 1.0\n"));
+  EXPECT_THAT(torsor({"info", "recordings/swing.h5"}).out, HasSubstr(line + "\n"));
+  std::string scene = pendulum;
+  scene.insert(scene.find("record_interval"),
+               "constraint_solver = { 'pivoting' }, changes = { { at = 0.2, constraint_solver = { "
+               "'projected_gauss_seidel', tolerance = 1e-9 } } }, ");
+  const std::string changed = file("changed.lua", scene);
+  const Output run = torsor({"run", changed, "--format", "csv"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, Not(HasSubstr("\nconstraints  ")));
+  EXPECT_THAT(run.out, HasSubstr("changes      1 made; constraint solver projected_gauss_seidel "
+                                 "from 0.2 s\n"));
+  EXPECT_EQ(Json::parse(read("recordings/changed.json"))["edits"][0]["constraint_solver"],
+            Json::parse(R"({"id": "projected_gauss_seidel",
+                            "parameters": [{"name": "tolerance", "value": 1e-9}]})"));
+  scene.replace(scene.find("tolerance"), 9, "tollerance");
+  EXPECT_THAT(torsor({"lint", file("wrong.lua", scene)}).err,
+              AllOf(HasSubstr("wrong.lua:10: world:experiment: changes[1].constraint_solver: "),
+                    HasSubstr("tollerance")));
+  scene.replace(scene.find("{ 'pivoting' }"), 14, "{ 'projected_gauss_seidel', tolerance = 1e-8 }");
+  scene.replace(scene.find("tollerance"), 10, "tolerance");
+  ASSERT_EQ(torsor({"run", file("own.lua", scene)}).exit_code, 0);
+  EXPECT_THAT(torsor({"info", "recordings/own.h5"}).out,
+              HasSubstr("\nconstraints  projected_gauss_seidel with tolerance = 1e-08\n"));
+}
+
 TEST_F(Run, NamesTheForces) {
   std::string scene = pendulum;
   scene.insert(scene.find("return world"), R"(
@@ -156,7 +190,7 @@ world:force("spring_damper", { from = "world", to = { frame = "pendulum.rod", or
   EXPECT_EQ(forces[1]["id"], "force.spring_damper");
   EXPECT_EQ(forces[1]["parameters"][2],
             Json::parse(R"({"name": "stiffness", "unit": "N/m", "value": 3.0})"));
-  EXPECT_THAT(torsor({"run", file("free.lua", pendulum)}).out, testing::Not(HasSubstr("forces")));
+  EXPECT_THAT(torsor({"run", file("free.lua", pendulum)}).out, Not(HasSubstr("forces")));
 }
 
 // Checks explicit Euler with steps of 10 ms. The potential energy changes by 9.81 J, and the energy

@@ -15,6 +15,8 @@
 #include "torsor/cli/pages/metrics_table.hpp"
 #include "torsor/cli/pages/signals.hpp"
 #include "torsor/cli/support/load_recording.hpp"
+#include "torsor/handles/solver.hpp"
+#include "torsor/run/change.hpp"
 
 namespace torsor::cli {
 
@@ -72,6 +74,7 @@ Json report(const std::string& file, const Recording& recording) {
       {"scene", "/scene"},
       {"torsor", "/torsor"},
       {"solver", "/solver"},
+      {"constraint_solver", "/experiment/constraint_solver"},
       {"integrator", "/experiment/integrator"},
       {"dt", "/experiment/dt"},
       {"duration", "/experiment/duration"},
@@ -111,6 +114,17 @@ std::string in_digits(const Json& value) {
   return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : text_of(value);
 }
 
+// Returns the id of a constraint solver and its parameters, or "" for the default.
+std::string constraint_solver_text(const Json& choice) {
+  if (choice.is_null()) return "";
+  std::string out = choice["id"], parameters;
+  for (const Json& each : choice["parameters"])
+    parameters += fmt::format("{}{} = {}", parameters.empty() ? "" : ", ", text_of(each["name"]),
+                              text_of(each["value"]));
+  if (parameters.empty()) return without_kind(out) == ConstraintSolverChoice{}.id ? "" : out;
+  return out + " with " + parameters;
+}
+
 void print_run(const Json& report) {
   fmt::print("recording    {}\n", text_of(report["recording"]));
   const Json& complete = report["complete"];
@@ -126,6 +140,9 @@ void print_run(const Json& report) {
                text_of(value_at(report, "/solver/id")),
                text_of(value_at(report, "/solver/version")), text_of(report["integrator"]),
                text_of(report["dt"]), text_of(report["duration"]));
+    if (const std::string constraints = constraint_solver_text(report["constraint_solver"]);
+        !constraints.empty())
+      fmt::print("constraints  {}\n", constraints);
     std::string parameters;
     for (const auto& [name, value] : report["parameters"].items())
       parameters += fmt::format("{}{} = {}", parameters.empty() ? "" : ", ", name, text_of(value));

@@ -95,6 +95,11 @@ void print_summary(RecordedRun& recorded, double wall) {
       works += fmt::format("{}{} {:.6g} J", works.empty() ? "" : ", ", name(Work(k)), work);
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
+  const ConstraintSolverChoice& constraints = experiment.constraint_solver;
+  const PluginInfo& of_constraints = experiment.plugins->find<ConstraintSolver>(constraints.id);
+  if (!constraints.parameters.empty() ||
+      without_kind(of_constraints.id) != ConstraintSolverChoice{}.id)
+    fmt::print("constraints  {} {}\n", of_constraints.id, of_constraints.version);
   if (!experiment.changes.empty()) fmt::print("changes      {}\n", changes_in_words(experiment, s));
   if (!experiment.load.forces.empty())
     fmt::print("forces       {}\n", names_of(experiment.load.forces));
