@@ -46,7 +46,9 @@ std::optional<Pull> as_pull(const nlohmann::json& json) {
 
 Change as_change(const nlohmann::json& json) {
   const long long step = json.at("step");
-  if (json.contains("q")) return {step, StateChange{json.at("q"), json.at("v")}};
+  if (json.contains("q"))
+    return {step, StateChange{json.at("q"), json.at("v"),
+                              json.value("hold", std::vector<std::string>())}};
   if (json.contains("tau")) return {step, TorqueChange{json.at("tau")}};
   if (json.contains("pull")) return {step, PullChange{as_pull(json.at("pull"))}};
   if (json.contains("solver")) return {step, SolverChange{json.at("solver").at("id")}};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "editor/session/scene.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
@@ -68,7 +69,13 @@ bool EditFit::has_joint_for(const Change& change) {
 // Adapts a change of the state. New joints keep their initial values.
 std::optional<Change::What> EditFit::fitted(const Change& change, const StateChange& state) {
   if (!has_joint_for(change)) return std::nullopt;
-  StateChange out{after_.experiment.q, after_.experiment.v};
+  try {
+    (void)dofs_named(after_.model(), state.hold, "hold");
+  } catch (const Error& error) {
+    drop(change, error.what());
+    return std::nullopt;
+  }
+  StateChange out{after_.experiment.q, after_.experiment.v, state.hold};
   out.v.resize(size_t(after_.model().n_v));
   for (const SharedJoint& joint : shared_) {
     std::copy_n(state.q.begin() + joint.q_before, joint.n_q, out.q.begin() + joint.q_after);

@@ -15,6 +15,8 @@ namespace torsor {
 
 struct StateChange {
   std::vector<double> q, v;
+  // Joints, or single dof, that keep their q and v when loops are closed (dofs_named()).
+  std::vector<std::string> hold = {};
   bool operator==(const StateChange&) const = default;
 };
 struct TorqueChange {

@@ -303,6 +303,7 @@ nlohmann::ordered_json describe(const std::vector<Change>& changes,
     if (const auto* state = std::get_if<StateChange>(&change.what)) {
       entry["q"] = state->q;
       entry["v"] = state->v;
+      if (!state->hold.empty()) entry["hold"] = state->hold;
     } else if (const auto* torque = std::get_if<TorqueChange>(&change.what)) {
       entry["tau"] = torque->tau;
     } else if (const auto* solver = std::get_if<SolverChange>(&change.what)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor {
@@ -31,6 +32,13 @@ ConstraintSolverFactory factory(const ConstraintSolverSource& make_constraint_so
   return [&](const std::shared_ptr<const Model>& model) {
     return make_constraint_solver(choice, model);
   };
+}
+
+// Returns the flags of the named dof, [n_v].
+std::vector<char> held_dofs(const Model& model, std::span<const std::string> hold) {
+  std::vector<char> out(size_t(model.n_v), 0);
+  for (const int dof : dofs_named(model, hold, "hold")) out[size_t(dof)] = 1;
+  return out;
 }
 
 bool same(const ConstraintSolverChoice& a, const ConstraintSolverChoice& b) {
@@ -161,7 +169,7 @@ void Player::seek(const Timeline& timeline, long long step) {
 
 void Player::make(const Change::What& what) {
   if (const auto* state = std::get_if<StateChange>(&what))
-    simulation_.change_state(state->q, state->v);
+    simulation_.change_state(state->q, state->v, held_dofs(simulation_.model(), state->hold));
   else if (const auto* torque = std::get_if<TorqueChange>(&what))
     simulation_.change_torque(torque->tau);
   else if (const auto* pull = std::get_if<PullChange>(&what))

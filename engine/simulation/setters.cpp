@@ -218,9 +218,10 @@ void Simulation::set_motors(std::span<const double> theta, std::span<const doubl
   choose_modes();
 }
 
-void Simulation::change_state(std::span<const double> q, std::span<const double> v) {
+void Simulation::change_state(std::span<const double> q, std::span<const double> v,
+                              std::span<const char> held) {
   const double before = energy().sum();
-  assign_state(time(), q, v);
+  assign_state(time(), q, v, held);
   motion_->reset_modes(now_);
   now_.next_step = 0;
   motion_->reset_transmissions();

@@ -90,11 +90,12 @@ class Simulation {
 
   // The functions below change the run at the present time. The energy that a new state adds counts
   // as Work::changes, so the energy ledger stays balanced. change_state() moves the motors of
-  // elastic joints with their joints, so that the springs keep their load. change_solver() and
-  // change_constraint_solver() do not change the state. These functions throw Error under the same
-  // conditions as the setters above, and pass on exceptions of the factory. Nothing is changed
-  // then.
-  void change_state(std::span<const double> q, std::span<const double> v);
+  // elastic joints with their joints, so that the springs keep their load. held: see begin().
+  // change_solver() and change_constraint_solver() do not change the state. These functions throw
+  // Error under the same conditions as the setters above, and pass on exceptions of the factory.
+  // Nothing is changed then.
+  void change_state(std::span<const double> q, std::span<const double> v,
+                    std::span<const char> held = {});
   // Replaces the constant torques from the present time on, [n_v].
   void change_torque(std::span<const double> tau);
   // Sets or removes the pull from the present time on.

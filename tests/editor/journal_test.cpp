@@ -80,7 +80,7 @@ TEST_F(SessionTest, AJournalThatIsNoneIsAProblem) {
 TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
   const Journal journal{
       "abc",
-      {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}},
+      {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}, {"hinge"}}},
        {3, TorqueChange{{2.5, 1e22}}},
        {9, SolverChange{"solver.x"}},
        {9, ConstraintSolverChange{{"constraint_solver.x", {{"tolerance", 1.0 / 3}}}}},

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "scripting/scene_run.hpp"
+#include "torsor/run/player.hpp"
+#include "torsor/scripting/values/read_changes.hpp"
 
 namespace torsor::test::closures {
 namespace {
@@ -61,6 +63,57 @@ TEST(SceneClosures, AreAssembledAroundHeldJoints) {
     EXPECT_NEAR(std::abs(std::remainder(-start.state().q()[2] - std::atan2(z, x), 2 * M_PI)), angle,
                 1e-12);
   }
+}
+
+// Returns the linkage with changes during the run.
+std::string changed_linkage(const std::string& changes) {
+  std::string scene = linkage(pin + std::string("bar:set{ q = { crank_joint = -0.4 } }"));
+  scene.insert(scene.find("integrator = {"), changes);
+  return scene;
+}
+
+// The crank of a change that holds it has exactly the given state, and the loop is closed.
+TEST(SceneClosures, HoldJointsOfChanges) {
+  const Experiment made = load_with_plugins(changed_linkage(
+      "changes = { { at = 0.1, q = {-0.7, -0.1, -1.8}, v = {3, 0, 0}, hold = { 'crank_joint' } } "
+      "}, "));
+  ASSERT_EQ(made.changes.size(), 1u);
+  Experiment run = made;
+  Player player(run);
+  while (player.simulation().steps() < 100) player.advance(run.changes);
+  const Simulation& s = player.simulation();
+  EXPECT_EQ(s.state().q()[0], -0.7);
+  EXPECT_EQ(s.state().v[0], 3);
+  EXPECT_NE(s.state().q()[2], -1.8);
+  for (const double error : s.closure_errors()) EXPECT_LT(std::abs(error), 1e-14);
+  run.changes[0].what = StateChange{{-0.7, -0.1, -1.8}, {3, 0, 0}};
+  Player other(run);
+  while (other.simulation().steps() < 100) other.advance(run.changes);
+  EXPECT_GT(std::abs(other.simulation().state().q()[0] + 0.7), 1e-6) << "without hold all move";
+  std::vector<Change> all = made.changes;
+  all.push_back({200, ConstraintSolverChange{{"pivoting"}}});
+  all.push_back({201, ConstraintSolverChange{
+                          {"projected_gauss_seidel", {{"iterations", 5.0}, {"tolerance", 1e-9}}}}});
+  EXPECT_EQ(load_with_plugins(changed_linkage(changes_text(all, made.dt))).changes, all);
+}
+
+TEST(SceneClosures, RejectWrongHoldsOfChanges) {
+  const auto error = [](const std::string& change) -> std::string {
+    try {
+      (void)finished(
+          load_with_plugins(changed_linkage("changes = { { at = 0.1, " + change + "} }, ")));
+    } catch (const Error& thrown) {
+      return thrown.what();
+    }
+    return "none";
+  };
+  EXPECT_THAT(error("tau = {0, 0, 0}, hold = { 'crank_joint' }"),
+              HasSubstr("changes[1] has hold without q; give q and v"));
+  EXPECT_THAT(error("q = {0, 0, 0}, v = {0, 0, 0}, hold = { 'crank_join' }"),
+              HasSubstr("hold: there is no joint or degree of freedom 'crank_join'; did you mean "
+                        "'crank_joint'?"));
+  EXPECT_THAT(error("q = {0, 0, 0}, v = {0, 0, 0}, hold = { 'crank_joint', 'rocker_joint' }"),
+              HasSubstr("the loops cannot be closed from the start position: the closure 'pin'"));
 }
 
 TEST(SceneClosures, RecordTheWrench) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "torsor/base/memory.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/sandbox/value_text.hpp"
@@ -64,13 +65,21 @@ ParameterChange read_parameter_change(const TableReader& change) {
 }
 
 Change::What read_what(const TableReader& change, int index, const Experiment& of) {
-  if (change.has("v") && !change.has("q")) change.fail("has v without q; give both");
+  for (const char* key : {"v", "hold"})
+    if (change.has(key) && !change.has("q"))
+      change.fail(fmt::format("has {} without q; give q and v", key));
   const std::string_view kind =
       change.one_of({"q", "tau", "solver", "constraint_solver", "pull", "parameters"});
   const size_t n_v = size_t(of.model->n_v);
   if (kind == "q") {
     StateChange out{change.numbers("q", size_t(of.model->n_q)), change.numbers("v", n_v)};
     said_of(change.place().inside("q"), [&, q = out.q]() mutable { normalise(*of.model, q); });
+    if (change.has("hold")) {
+      out.hold = change.texts("hold");
+      said_of(change.place(), [&] { (void)dofs_named(*of.model, out.hold, "hold"); });
+      if (of.model->closures.empty())
+        change.place().inside("hold").fail("applies to closed loops, and the scene has none");
+    }
     return out;
   }
   if (kind == "tau") {
@@ -125,7 +134,7 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
   experiment.each_entry("changes", "a list of changes", [&](int value, const Place& place) {
     const TableReader change(
         experiment.state(), value, place,
-        {"at", "q", "v", "tau", "solver", "constraint_solver", "pull", "parameters"});
+        {"at", "q", "v", "hold", "tau", "solver", "constraint_solver", "pull", "parameters"});
     reserve_memory("the changes of the experiment",
                    sizeof(Change) + double(of.model->n_q + of.model->n_v) * sizeof(double));
     const double at = change.number("at");
@@ -198,6 +207,11 @@ std::string text_of(std::span<const double> values) {
   for (const double x : values) out += (out.empty() ? "" : ", ") + text_of(x);
   return fmt::format("{{ {} }}", out);
 }
+std::string text_of(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text_of(text);
+  return fmt::format("{{ {} }}", out);
+}
 std::string text_of(const Vec3<double>& v) {
   return fmt::format("{{ {}, {}, {} }}", text_of(v.x), text_of(v.y), text_of(v.z));
 }
@@ -236,7 +250,8 @@ std::string text_of(const std::vector<Parameter>& parameters) {
 
 struct WhatText {
   std::string operator()(const StateChange& c) const {
-    return fmt::format("q = {}, v = {}", text_of(c.q), text_of(c.v));
+    const std::string state = fmt::format("q = {}, v = {}", text_of(c.q), text_of(c.v));
+    return c.hold.empty() ? state : fmt::format("{}, hold = {}", state, text_of(c.hold));
   }
   std::string operator()(const TorqueChange& c) const {
     return fmt::format("tau = {}", text_of(c.tau));

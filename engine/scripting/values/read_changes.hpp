@@ -2,7 +2,9 @@
 // Reads and writes `changes = { .. }` of world:experiment, the list of changes that take effect
 // during a run. The action scene.export of the editor writes this list.
 //
-//   { at = 0.5, q = {..}, v = {..} }   sets the state of the complete model: q [n_q], v [n_v]
+//   { at = 0.5, q = {..}, v = {..} }   sets the state of the complete model: q [n_q], v [n_v];
+//                                      hold = { joint, .. }: joints that keep these values when
+//                                      loops are closed
 //   { at = 0.5, tau = {..} }           sets constant torques [n_v], N m or N, from this time on
 //   { at = 0.5, solver = "lie_group" }
 //   { at = 0.5, constraint_solver = "NAME" }  or { "NAME", PARAMETER = value, .. }
