@@ -97,6 +97,9 @@ constexpr std::string_view compare_prefix = "compare";
 std::string closure_signal(const Closure& closure) {
   return "closure." + closure.name;
 }
+std::string closure_error_signal(const Closure& closure) {
+  return "closure_error." + closure.name;
+}
 std::string compare_signal(Compared quantity) {
   return fmt::format("{}.{}", compare_prefix, name(quantity));
 }
@@ -157,7 +160,10 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) add_signals_of(names, robot, all);
   for (const Control& control : controls) add_signals_of(names, control, all);
-  for (const Closure& closure : model.closures) all.push_back(closure_signal(closure));
+  for (const Closure& closure : model.closures) {
+    all.push_back(closure_signal(closure));
+    all.push_back(closure_error_signal(closure));
+  }
   return all;
 }
 
@@ -185,9 +191,11 @@ void Recorder::add(const SignalNames& names, const std::string& signal,
   if (signal == "energy") return add_energy();
   if (signal == "pull") return add_pull();
   if (signal == "power") return add_power();
-  for (size_t k = 0; k < names.model().closures.size(); ++k)
-    if (signal == closure_signal(names.model().closures[k]))
-      return add_closure(names.model(), signal, k);
+  for (size_t k = 0; k < names.model().closures.size(); ++k) {
+    const Closure& closure = names.model().closures[k];
+    if (signal == closure_signal(closure)) return add_closure(names.model(), signal, k);
+    if (signal == closure_error_signal(closure)) return add_closure_error(names.model(), signal, k);
+  }
   const std::vector<SignalNames::Reading> readings = names.readings(signal);
   for (const auto& [robot, rest] : readings)
     if (add_control_signal(names, *robot, signal, rest)) return;
@@ -416,6 +424,25 @@ void Recorder::add_closure(const Model& model, const std::string& signal, size_t
     const Wrench<double> F = wrench(source);
     *out++ = distance ? F.f.z : F.n.z;
   });
+}
+
+void Recorder::add_closure_error(const Model& model, const std::string& signal, size_t index) {
+  const ClosureRows rows(model);
+  const bool linear = traits(model.closures[index].kind).is_linear();
+  for (const auto& [distance, name] : {std::pair{true, "distance"}, {false, "angle"}}) {
+    std::vector<size_t> found;
+    for (size_t row = 0; row < rows.size(); ++row)
+      if (rows.closure(row) == index && rows.is_distance(row) == distance) found.push_back(row);
+    if (found.empty()) continue;
+    columns_.push_back(
+        {linear ? signal : fmt::format("{}.{}", signal, name), distance ? "m" : "rad", ""});
+    writers_.push_back([found](const Source& source, double*& out) {
+      const std::vector<double> errors = source.simulation.closure_errors();
+      double size = 0;
+      for (const size_t row : found) size = std::hypot(size, errors[row]);
+      *out++ = size;
+    });
+  }
 }
 
 void Recorder::add_power() {

@@ -39,6 +39,9 @@
 //                              (moment, force) at the origin of the second, in the axes of the
 //                              first. It is the torque or force on the first joint of a gear or
 //                              rack, and the tension of a cable
+//   closure_error.C            the size of the position errors phi of the closure C: distance (m)
+//                              and angle (rad), of those that it has. It is one number for a gear,
+//                              rack or cable
 //   compare.Q                  relative disagreement of each compared solver with the
 //                              experiment's solver in Q: vdot, tau, ...
 //                              (analysis/comparison.hpp). Infinite if one of the two failed
@@ -109,6 +112,7 @@ class Recorder {
                   std::function<Wrench<double>(const Source&)> wrench);
   void add_pull();
   void add_closure(const Model& model, const std::string& signal, size_t index);
+  void add_closure_error(const Model& model, const std::string& signal, size_t index);
   void add_power();
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);
   const std::vector<double>& joint_values(size_t k, Simulation& simulation);

@@ -105,6 +105,14 @@ TEST_F(ConsoleTest, ValuesAreTheEngines) {
   EXPECT_EQ(line("arm:pose('tip', {0, 0}).xyz"), "{ 0.0, 0.0, -1.0 }");
 }
 
+TEST_F(ConsoleTest, ClosedMechanismsAreEvaluated) {
+  open(text_of(source_file("scenes/four_bar.lua")));
+  EXPECT_EQ(line("local c = state:constraints() return #c.error, c.rank, c.error[1] < 1e-14"),
+            "5\t2\ttrue");
+  EXPECT_EQ(line("return math.abs(linkage:constrained_forward()[1] - linkage.vdot.drive) < 1e-8"),
+            "true");
+}
+
 TEST_F(ConsoleTest, NamesStayAndTheLastValueToo) {
   open(pendulum_scene);
   EXPECT_THAT(run("x = { a = 1, 'two', [7] = {} }"), IsEmpty());

@@ -5,6 +5,7 @@
 #include "scripting/scene_run.hpp"
 #include "torsor/run/player.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
+#include "torsor/signals/recorder.hpp"
 
 namespace torsor::test::closures {
 namespace {
@@ -159,6 +160,44 @@ TEST(SceneClosures, RejectWhatCannotBeClosed) {
               HasSubstr("there is no moving joint 'crank'"));
   EXPECT_THAT(error_of(pin, "'closure.pim'"),
               HasSubstr("there is no signal 'closure.pim' to record"));
+}
+
+// The recorded errors are the sizes of phi: those of the loop in its plane, and of the axes of its
+// hinge.
+TEST(SceneClosures, RecordTheErrors) {
+  const Experiment made = load_with_plugins(
+      linkage(pin + std::string("bar:close{ 'gear', name = 'mesh', joints = { 'rocker_joint', "
+                                "'crank_joint' }, ratio = 1 } "),
+              "'closure_error.pin', 'closure_error.mesh'"));
+  const Recorder recorder(*made.model, made.record, {}, {});
+  ASSERT_EQ(recorder.columns().size(), 4u);
+  EXPECT_EQ(recorder.columns()[1].name, "closure_error.pin.distance");
+  EXPECT_EQ(recorder.columns()[1].unit, "m");
+  EXPECT_EQ(recorder.columns()[2].name, "closure_error.pin.angle");
+  EXPECT_EQ(recorder.columns()[2].unit, "rad");
+  EXPECT_EQ(recorder.columns()[3].name, "closure_error.mesh");
+  EXPECT_EQ(recorder.columns()[3].unit, "rad");
+}
+
+TEST(SceneClosures, RecordTheSizeOfTheErrors) {
+  const Experiment made = load_with_plugins(
+      linkage(pin + std::string("bar:set{ q = { crank_joint = -0.4 } }"), "'closure_error.pin'"));
+  Experiment run = made;
+  run.duration = 0.01;
+  std::vector<std::vector<double>> rows;
+  torsor::Run recorded(run);
+  recorded.execute([&](std::span<const double> row) { rows.emplace_back(row.begin(), row.end()); },
+                   [&](const Simulation& s) {
+                     double distance = 0, angle = 0;
+                     const std::vector<double> phi = s.closure_errors();
+                     for (size_t k = 0; k < 3; ++k) distance = std::hypot(distance, phi[k]);
+                     for (size_t k = 3; k < 5; ++k) angle = std::hypot(angle, phi[k]);
+                     EXPECT_EQ(rows.back()[1], distance);
+                     EXPECT_EQ(rows.back()[2], angle);
+                     return true;
+                   });
+  ASSERT_EQ(rows.size(), 11u);
+  for (const std::vector<double>& row : rows) EXPECT_LT(row[1], 1e-14);
 }
 
 // A gear between the crank and a wheel on the rocker, recorded as one column.

@@ -116,7 +116,12 @@ void push_joint_values(lua_State* L, LiveRun& run, int robot, std::string_view q
 struct Method {
   const char *name, *arguments;
 };
-constexpr Method other_methods[] = {{"centroidal", "qv"},
+constexpr Method other_methods[] = {{"assemble", ""},
+                                    {"centroidal", "qv"},
+                                    {"constrained_forward", "qvt"},
+                                    {"constrained_inverse", "qva"},
+                                    {"constrained_partials", "qvt"},
+                                    {"constraints", "qv"},
                                     {"difference", ""},
                                     {"equation_rates", "qva"},
                                     {"forward_partials", "qvt"},
@@ -131,6 +136,7 @@ constexpr Method other_methods[] = {{"centroidal", "qv"},
                                     {"linearise", ""},
                                     {"operational_space", "Fqv"},
                                     {"pose", "Fq"},
+                                    {"reduced_dynamics", "qv"},
                                     {"regressor", "qva"},
                                     {"second_partials", "qva"}};
 constexpr const char* letters_of(QuantityInput input) {
