@@ -143,9 +143,12 @@ std::string Controller::explain(Status status) const {
   }
   if (code != Status::not_finite) {
     const std::string reason = plugin_->report();
-    return fmt::format("controller '{}' failed in evaluate: {}", id(),
-                       reason.empty() || reason == note_ ? dynamics_->explain(status)
-                                                         : failure_text(status.value, reason));
+    if (reason.empty() || reason == note_)
+      return fmt::format("controller '{}' failed in evaluate: {}", id(),
+                         dynamics_->explain(status));
+    return fmt::format("controller '{}' failed in evaluate: {}{}{}", id(),
+                       failure_text(status.value, reason), dynamics_->reason().empty() ? "" : ": ",
+                       dynamics_->reason());
   }
   int k = TORSOR_STATUS_BODY(status.value);
   std::string what;

@@ -82,6 +82,7 @@ torsor_status DynamicsService::with(const torsor_dynamics* table, const double* 
   DynamicsService& self = *static_cast<DynamicsService*>(table->context);
   const std::lock_guard turn(self.mutex_);
   self.set_state(q, v);
+  self.reason_.clear();
   return call(self);
 }
 
@@ -181,14 +182,14 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
         return status.value;
       });
     };
-  table_.regressor = [](Table table, const double* q, const double* v, const double* v_r,
-                        const double* a_r, double* Y) {
-    return with(table, q, v, [&](auto& self) -> torsor_status {
-      if (self.mechanism_) return TORSOR_BAD_ARGUMENT;
-      regressor(self.state_, v_r, a_r, self.twists_, Y);
-      return TORSOR_OK;
-    });
-  };
+  if (!mechanism_)
+    table_.regressor = [](Table table, const double* q, const double* v, const double* v_r,
+                          const double* a_r, double* Y) {
+      return with(table, q, v, [&](auto& self) -> torsor_status {
+        regressor(self.state_, v_r, a_r, self.twists_, Y);
+        return TORSOR_OK;
+      });
+    };
 }
 
 // The springs of the joints are part of the bias.
@@ -197,7 +198,7 @@ Status DynamicsService::solve(Quantity quantity, const double* q, const double* 
   if (mechanism_) {
     std::fill(tau_.begin(), tau_.end(), 0.0);
     add_springs(q, 1, tau_.data());
-    return mechanism_(solver_, state_, quantity, given, tau_, out);
+    return mechanism_(solver_, state_, quantity, given, tau_, out, reason_);
   }
   if (quantity == Quantity::forward) {
     std::copy_n(given, tau_.size(), tau_.begin());

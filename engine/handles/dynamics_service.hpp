@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "torsor/handles/solver.hpp"
@@ -13,10 +14,11 @@
 namespace torsor {
 
 // Computes inverse, forward, mass_matrix, bias or gravity of a mechanism whose loops are closed.
-// The arguments are those of Solver::evaluate(). springs: [n_v] torques to add to the bias.
+// The arguments are those of Solver::evaluate(). springs: [n_v] torques to add to the bias. Writes
+// why it failed to `reason`, unless the status explains it.
 using MechanismDynamics =
     std::function<Status(Solver& solver, const State& state, Quantity quantity, const double* given,
-                         std::span<const double> springs, double* out)>;
+                         std::span<const double> springs, double* out, std::string& reason)>;
 
 class DynamicsService {
  public:
@@ -35,7 +37,11 @@ class DynamicsService {
   // joints move with the others.
   bool is_closed() const { return bool(mechanism_); }
   // Returns a sentence that explains a status of a call of the service.
-  std::string explain(Status status) const { return solver_.explain(status); }
+  std::string explain(Status status) const {
+    return reason_.empty() ? solver_.explain(status) : reason_;
+  }
+  // Returns why the last call of the service failed, if its status does not explain it, or "".
+  const std::string& reason() const { return reason_; }
 
  private:
   void set_state(const double* q, const double* v);
@@ -54,10 +60,11 @@ class DynamicsService {
   std::vector<int32_t> tied_;                          // [n_v]
   std::vector<double> stiffness_;                      // [n_v * n_v]
   std::vector<torsor_mimic> mimics_;                   // [n_v]
-  std::vector<double> rest_;                           // [n_v] zeros
-  std::vector<Twist<double>> twists_;                  // scratch of the regressor
-  std::vector<double> J_;                              // [n_v][6]
-  std::vector<double> tau_;                            // [n_v]
+  std::string reason_;
+  std::vector<double> rest_;           // [n_v] zeros
+  std::vector<Twist<double>> twists_;  // scratch of the regressor
+  std::vector<double> J_;              // [n_v][6]
+  std::vector<double> tau_;            // [n_v]
   // [2][3][n_v]: vdot and its derivatives, then tau and its derivatives.
   std::vector<double> rates_;
   // A linear spring at a joint. The dynamics of the nominal model include its torque k (q - rest).

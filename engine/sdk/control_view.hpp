@@ -84,6 +84,7 @@ class Dynamics {
                      const double* vdddot, double* tau, double* tau_dot, double* tau_ddot) const {
     require(table_->inverse_rates(table_, q, v, vdot, vddot, vdddot, tau, tau_dot, tau_ddot));
   }
+  bool has_regressor() const { return table_->regressor != nullptr; }
   void regressor(const double* q, const double* v, const double* v_r, const double* a_r,
                  double* Y) const {
     require(table_->regressor(table_, q, v, v_r, a_r, Y));

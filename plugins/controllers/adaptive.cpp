@@ -66,6 +66,10 @@ struct Adaptive {
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
+    if (!dynamics.has_regressor())
+      throw sdk::unsupported(
+          "it needs a regressor, which a mechanism with closures does not have; use a controller "
+          "such as controller.computed_torque");
     if (lambda.empty() && kd.empty())
       throw sdk::bad_argument("no gains are set; set lambda and kd");
     if (bodies.empty() && (!gain.empty() || !length.empty()))

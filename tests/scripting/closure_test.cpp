@@ -11,6 +11,7 @@ namespace torsor::test::closures {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // A crank and a rocker on the ground, and a coupler on the crank. `body` closes the loop.
 std::string linkage(const std::string& body, const std::string& record = "'bar.q', 'energy'") {
@@ -146,6 +147,17 @@ TEST(SceneClosures, RejectWhatCannotBeClosed) {
       error_of(
           "bar:close{ 'distance', name = 'pin', between = { 'coupler', 'rocker' }, length = -1 }"),
       HasSubstr("its length is -1; a distance closure needs a positive number"));
+  const auto distance = [](const std::string& length) {
+    return error_of(
+        "bar:close{ 'distance', name = 'pin', between = { 'coupler_end', 'rocker_end' }, length "
+        "= " +
+        length + " }");
+  };
+  EXPECT_THAT(distance("1e-12"),
+              HasSubstr("closure 'pin': its length is 1e-12 m, but a distance closure needs more "
+                        "than 1e-09 m; use a spherical closure to join the two points"));
+  EXPECT_THAT(distance("0"), HasSubstr("use a spherical closure"));
+  EXPECT_THAT(distance("1.1e-9"), Not(HasSubstr("spherical")));
   EXPECT_THAT(error_of("bar:close{ 'weld', name = 'pin', between = { 'coupler', 'rocker' }, axis = "
                        "{0, 0, 0} }"),
               HasSubstr("has no direction"));
@@ -300,9 +312,12 @@ TEST(SceneClosures, NameTheJointsAtTheirLimits) {
       "'far', 'tip' }, axis = {1, 0, 0} } bar:set{ q = { rocker_joint = 0 } }";
   EXPECT_THAT(error_of(limited),
               HasSubstr("the loops cannot be closed from the start position: the closure 'stop' is "
-                        "open by 0.8 m and 0 rad; at their position limits: 'slide'; give a start "
-                        "position nearer to a closed one, hold fewer joints, or check the lengths "
-                        "of the links"));
+                        "open by 0.8 m and 0 rad; at their position limits: 'slide'; held: "
+                        "'rocker_joint'; give a start position nearer to a closed one, hold fewer "
+                        "joints, or check the lengths of the links"));
+  EXPECT_THAT(error_of("bar:close{ 'distance', name = 'rod', between = { 'coupler_end', 'world' }, "
+                       "length = 9 }"),
+              HasSubstr("give a start position nearer to a closed one, or check the lengths"));
 }
 
 // A loop through a prescribed base: the base moves the bar as long as the loop allows it.

@@ -207,7 +207,33 @@ TEST(ClosedMechanismControl, RejectsWhatItCannotModel) {
               HasSubstr("moves a frame, and its map to the joints does not know closed loops"));
   EXPECT_THAT(error("bar:control('adaptive', { name = 'law', lambda = 1, kd = 1, "
                     "reference = { q = {-0.4, 0, 0} } })"),
-              HasSubstr("controller 'controller.adaptive' failed in evaluate"));
+              HasSubstr("it needs a regressor, which a mechanism with closures does not have"));
+  // Motors at all joints keep the reference, which does not close the loop.
+  const std::string all = chain("0.3, 0.8, 0.6", 0.9, "'j1', 'j2', 'last_joint'",
+                                "bar:set{ q = {-0.4, -0.2, -1.7}, hold = { 'j1' } } ");
+  const auto error_of_all = [&](const std::string& control) -> std::string {
+    try {
+      (void)largest_error(all, control, {1});
+    } catch (const Error& failure) {
+      return failure.what();
+    }
+    return "none";
+  };
+  const std::string reason =
+      "its model has closed loops, and the joints with motors keep the given position: the loops "
+      "cannot be closed from the start position: the closure 'pin' is open by ";
+  const std::string feed_forward = error_of_all(
+      "bar:control('feed_forward', { name = 'law', kp = 1, kd = 1, reference = { q = {-0.4, 0, 0} "
+      "} })");
+  EXPECT_THAT(feed_forward,
+              HasSubstr("controller 'controller.feed_forward' failed in evaluate: " + reason));
+  EXPECT_THAT(feed_forward, HasSubstr("held: 'j1', 'j2', 'last_joint'"));
+  EXPECT_THAT(feed_forward, HasSubstr("set passive = true for the joints that follow from others"));
+  EXPECT_THAT(error_of_all("torsor.controller('mine', { follows = 'joints', evaluate = "
+                           "function(model, input) return { tau = model.dynamics:gravity({-0.4, 0, "
+                           "0}) } end }) bar:control('mine', { name = 'law', reference = { q = "
+                           "{0, 0, 0} } })"),
+              HasSubstr(reason));
 }
 
 }  // namespace

@@ -138,14 +138,21 @@ class Search {
   }
 
   [[noreturn]] void fail() const {
-    std::string limits;
-    for (const int dof : at_limit_)
-      limits += fmt::format("{}'{}'", limits.empty() ? "" : ", ", model_.joint_of_dof(dof).name);
+    std::string limits, held;
+    for (const int dof : at_limit_) add_joint(dof, limits);
+    for (int dof = 0; dof < model_.n_v; ++dof)
+      if (held_[size_t(dof)]) add_joint(dof, held);
     if (!limits.empty()) limits = "; at their position limits: " + limits;
     throw Error(fmt::format(
-        "the loops cannot be closed from the start position: {}{}; give a start position nearer to "
-        "a closed one, hold fewer joints, or check the lengths of the links",
-        rows_.describe_error(*rows_.worst_group()), limits));
+        "the loops cannot be closed from the start position: {}{}{}; give a start position nearer "
+        "to a closed one, {}or check the lengths of the links",
+        rows_.describe_error(*rows_.worst_group()), limits, held.empty() ? "" : "; held: " + held,
+        held.empty() ? "" : "hold fewer joints, "));
+  }
+  // Adds the joint of a dof to a list, unless it is its last entry.
+  void add_joint(int dof, std::string& list) const {
+    const std::string name = fmt::format("'{}'", model_.joint_of_dof(dof).name);
+    if (!list.ends_with(name)) list += (list.empty() ? "" : ", ") + name;
   }
 
   State& state_;

@@ -18,7 +18,7 @@ Eigen::MatrixXd inverse_mass(Solver& solver, const State& state);
 // M that removes the errors to first order, within the position limits of joints with one dof. A
 // position that is beyond its limit at the start may stay there. held [n_v] flags the dof that keep
 // their positions; it may be empty. solver: computes M. Throws Error, which names the loop with the
-// largest error and the joints at their limits, if no such position is found.
+// largest error, the joints at their limits and the held joints, if no such position is found.
 void assemble_position(State& state, std::span<const char> held, Solver& solver);
 
 // Changes v of the state by the least v^T M v until J v = 0. The dof flagged in held keep their

@@ -1,5 +1,7 @@
 #include "torsor/constraints/loops/mechanism_dynamics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "torsor/base/error.hpp"
@@ -16,13 +18,17 @@ class ClosedMechanism {
   }
 
   Status evaluate(Solver& solver, const State& state, Quantity quantity, const double* given,
-                  std::span<const double> springs, double* out) {
+                  std::span<const double> springs, double* out, std::string& reason) {
     if (const Status status = dynamics_.evaluate_motions(solver, state); !status) return status;
     if (dynamics_.is_closed()) return result(quantity, given, springs, out);
     State closed = state;
     try {
       ConstrainedDynamics::assemble(solver, closed, held_);
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      reason = fmt::format(
+          "its model has closed loops, and the joints with motors keep the given position: {}; set "
+          "passive = true for the joints that follow from others",
+          error.what());
       return {TORSOR_BAD_ARGUMENT};
     }
     if (const Status status = dynamics_.evaluate_motions(solver, closed); !status) return status;
@@ -68,8 +74,8 @@ MechanismDynamics mechanism_dynamics(const Model& model) {
   if (model.closures.empty()) return {};
   return [closed = ClosedMechanism(model)](Solver& solver, const State& state, Quantity quantity,
                                            const double* given, std::span<const double> springs,
-                                           double* out) mutable {
-    return closed.evaluate(solver, state, quantity, given, springs, out);
+                                           double* out, std::string& reason) mutable {
+    return closed.evaluate(solver, state, quantity, given, springs, out, reason);
   };
 }
 

@@ -51,6 +51,13 @@ void require_parameter(const ClosureDescription& closure) {
     fail_closure(closure,
                  fmt::format("a {} closure has no pitch, length, ratio or radius", kind.name));
   const bool positive = parameter == "length";
+  // Loops count as closed up to 1e-9 m (largest_loop_error). The direction from A to B, along which
+  // the closure acts, is then undetermined for a length that is not larger.
+  constexpr double least_length = 1e-9;
+  if (positive && *closure.parameter >= 0 && *closure.parameter <= least_length)
+    fail_closure(closure, fmt::format("its length is {} m, but a distance closure needs more than "
+                                      "{} m; use a spherical closure to join the two points",
+                                      *closure.parameter, least_length));
   if (!std::isfinite(*closure.parameter) ||
       !(positive ? *closure.parameter > 0 : *closure.parameter != 0))
     fail_closure(closure,

@@ -107,6 +107,8 @@ int stiffness(lua_State* L) {
 // columns for each body except the world.
 int regressor(lua_State* L) {
   const Service& d = service(L, "dynamics:regressor(q, v, v_r, a_r)", 4);
+  if (!d.dynamics->regressor)
+    throw Error("dynamics:regressor: a mechanism with closures has no regressor");
   const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"),
                             v_r = rates(L, 4, d, "v_r"), a_r = rates(L, 5, d, "a_r");
   const size_t columns = 10 * size_t(d.n_body);
@@ -125,6 +127,8 @@ int regressor(lua_State* L) {
 // Implements dynamics:inverse_rates. Returns tau, tau_dot and tau_ddot.
 int inverse_rates(lua_State* L) {
   const Service& d = service(L, "dynamics:inverse_rates(q, v, vdot, vddot, vdddot)", 5);
+  if (!d.dynamics->regressor)
+    throw Error("dynamics:inverse_rates: they are not offered for a mechanism with closures");
   if (!d.dynamics->inverse_rates)
     throw Error(
         "dynamics:inverse_rates: the solver of the controller's model offers no time derivatives "

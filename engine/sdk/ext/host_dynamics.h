@@ -72,7 +72,8 @@ struct torsor_dynamics {
                          const double* v, double* X_WF, double* J, double* Jdot_v);
   /* [hot] Computes Y [n_v][10 n_body] for the inertial parameters torsor_model.inertia_B:
    *   Y inertia_B = M(q) a_r + C(q, v) v_r + g(q)
-   * without armature, with a C for which Mdot - 2C is skew-symmetric */
+   * without armature, with a C for which Mdot - 2C is skew-symmetric. NULL if the model has closed
+   * loops */
   torsor_status (*regressor)(const torsor_dynamics*, const double* q, const double* v,
                              const double* v_r, const double* a_r, double* Y);
   /* [hot] Computes tau and its first and second time derivative, each [n_v]. vdot, vddot and vdddot
