@@ -49,13 +49,61 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G) {
   return residual_ <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
 }
 
-std::span<const AtBound> MultiplierSolver::bounds() {
+// A residual is that of the rows within their bounds: w of a row at a bound may have the right sign
+// and be many times larger, although forces exist for which all w are zero. The multipliers F of
+// these rows are therefore refined, with those at bounds B as they are:
+//   G_FF lambda_F = -(c_F + G_FB lambda_B)
+// within the bounds. They are used if their residual is smaller.
+void MultiplierSolver::refine() {
+  refined_ = lambda_;
+  refined_residual_ = residual_;
+  if (!plugin_ || residual_ == 0) return;
+  const size_t n = size();
+  std::vector<size_t> within;
+  for (size_t i = 0; i < n; ++i)
+    if (lambda_[i] > lower_[i] && lambda_[i] < upper_[i]) within.push_back(i);
+  const size_t m = within.size();
+  std::vector<double> G, c, terms, x(m), none(m, std::numeric_limits<double>::infinity()),
+      below(m, -std::numeric_limits<double>::infinity());
+  for (const size_t i : within) {
+    double rate = c_[i], size_of_terms = terms_[i];
+    for (size_t j = 0; j < n; ++j) {
+      if (lambda_[j] > lower_[j] && lambda_[j] < upper_[j]) {
+        G.push_back(G_[n * i + j]);
+        continue;
+      }
+      rate += G_[n * i + j] * lambda_[j];
+      size_of_terms += std::abs(G_[n * i + j] * lambda_[j]);
+    }
+    c.push_back(rate);
+    terms.push_back(size_of_terms);
+  }
+  work_.resize(std::max(work_.size(), sdk::Pivoting::work_doubles(m)));
+  const torsor_constraint_problem inner = ConstraintProblem{G.data(), c, terms, below, none}.view();
+  (void)sdk::Pivoting(inner, work_.data()).solve(x.data());
   const torsor_constraint_problem view = problem().view();
-  const double allowed = 2 * residual_ * sdk::evaluate_residual(view, lambda_.data()).size();
+  std::vector<double> trial = lambda_;
+  for (size_t k = 0; k < m; ++k) trial[within[k]] = sdk::clamped(view, int(within[k]), x[k]);
+  const double residual = sdk::residual_of(view, trial.data());
+  if (!(residual < residual_)) return;
+  refined_ = std::move(trial);
+  refined_residual_ = residual;
+}
+
+// The residual bounds the error of a multiplier at G_ii = 1 by the residual times its denominator,
+// so that w may differ from zero by about twice as much.
+double MultiplierSolver::largest_error(const torsor_constraint_problem& view) const {
+  return 2 * refined_residual_ * sdk::evaluate_residual(view, refined_.data()).size();
+}
+
+std::span<const AtBound> MultiplierSolver::bounds() {
+  refine();
+  const torsor_constraint_problem view = problem().view();
+  const double allowed = largest_error(view);
   at_.assign(size(), AtBound::none);
   for (size_t i = 0; i < size(); ++i) {
-    if (lambda_[i] > lower_[i] && lambda_[i] < upper_[i]) continue;
-    const auto [w, terms] = sdk::row_rate(view, int(i), lambda_.data());
+    if (refined_[i] > lower_[i] && refined_[i] < upper_[i]) continue;
+    const auto [w, terms] = sdk::row_rate(view, int(i), refined_.data());
     const double rounding =
         std::max(rounding_of(size()) * terms, allowed * std::sqrt(G_[(size() + 1) * i]));
     if (w > rounding) at_[i] = AtBound::lower;
@@ -64,11 +112,15 @@ std::span<const AtBound> MultiplierSolver::bounds() {
   return at_;
 }
 
-bool MultiplierSolver::all_at_rest() const {
+bool MultiplierSolver::all_at_rest() {
+  refine();
   const torsor_constraint_problem view = problem().view();
+  const double allowed = largest_error(view);
   for (size_t i = 0; i < size(); ++i) {
-    const auto [w, terms] = sdk::row_rate(view, int(i), lambda_.data());
-    if (std::abs(w) > 16 * rounding_of(size()) * terms) return false;
+    const auto [w, terms] = sdk::row_rate(view, int(i), refined_.data());
+    if (std::abs(w) >
+        std::max(16 * rounding_of(size()) * terms, allowed * std::sqrt(G_[(size() + 1) * i])))
+      return false;
   }
   return true;
 }

@@ -39,16 +39,18 @@ class MultiplierSolver {
   [[nodiscard]] Status solve(const Eigen::MatrixXd& G);
   // Return values after solve(). bounds() determines which rows multipliers within their bounds
   // keep at w = 0, and which move away from a bound. A row at its bound whose w is zero up to
-  // rounding errors does not move: redundant rows may hold it. all_at_rest() returns whether all w
-  // are zero up to rounding errors.
+  // rounding errors and the residual of the solver does not move: redundant rows may hold it.
+  // all_at_rest() returns whether all w are zero up to these errors.
   std::span<const double> lambda() const { return lambda_; }
   std::span<const AtBound> bounds();
-  bool all_at_rest() const;
+  bool all_at_rest();
   // Returns a sentence that explains a status of solve() of the plugin.
   std::string explain(Status status) const { return plugin_->explain(status); }
   bool has_plugin() const { return plugin_ != nullptr; }
 
  private:
+  void refine();
+  double largest_error(const torsor_constraint_problem& view) const;
   ConstraintProblem problem() const { return {G_, c_, terms_, lower_, upper_}; }
 
   std::unique_ptr<ConstraintSolver> plugin_;
@@ -56,6 +58,9 @@ class MultiplierSolver {
   std::vector<double> c_, terms_, lower_, upper_, lambda_, work_;
   std::vector<AtBound> at_;
   double residual_ = 0;
+  // The multipliers by which bounds() and all_at_rest() decide, and their residual.
+  std::vector<double> refined_;
+  double refined_residual_ = 0;
 };
 
 }  // namespace torsor

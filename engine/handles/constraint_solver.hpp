@@ -8,6 +8,7 @@
 
 #include "torsor/plugin/parameter.hpp"
 #include "torsor/plugin/plugin.hpp"
+#include "torsor/sdk/constraint_view.hpp"
 #include "torsor/sdk/ext/constraint_solver.h"
 
 namespace torsor {
@@ -28,7 +29,7 @@ class ConstraintSolver {
  public:
   static constexpr const char* kind = "constraint_solver";
   // A result with a larger residual (torsor_constraint_result) is no solution.
-  static constexpr double largest_residual = 1e-6;
+  static constexpr double largest_residual = sdk::largest_residual;
 
   // Prepares the plugin for the model. Throws UnsupportedModel if the plugin does not support the
   // model. Throws Error if the plugin fails.

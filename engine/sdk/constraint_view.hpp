@@ -13,6 +13,9 @@ namespace torsor::sdk {
 // so that a comparison with infinity is not reliable.
 inline constexpr double unbounded = 1e300;
 
+// The host rejects results with a larger residual.
+inline constexpr double largest_residual = 1e-6;
+
 // The rate w of a row, and the size of the terms whose sum it is.
 struct RowRate {
   double w, terms;

@@ -18,7 +18,8 @@ struct ProjectedGaussSeidel {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "iterative: projects one row after the other";
   static constexpr torsor_param params[] = {
-      sdk::real("tolerance", "1", "residual at which the iterations end", 0, 1, 1e-10),
+      sdk::real("tolerance", "1", "residual at which the iterations end", 0, sdk::largest_residual,
+                1e-10),
       sdk::integer("iterations", "maximum number of sweeps over the rows", 1, 1e9, 100000),
       sdk::real("over_relaxation", "1", "omega, the length of each step", 0.01, 1.99, 1)};
 

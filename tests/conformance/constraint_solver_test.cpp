@@ -131,5 +131,20 @@ TEST(GaussSeidel, ItsToleranceAndIterationsAreLimits) {
   EXPECT_LT(violation(p, lambda), HUGE_VAL);
 }
 
+// The host rejects residuals above 1e-6, so that a larger tolerance would end runs.
+TEST(GaussSeidel, ItsTolerancesAreThoseThatTheHostAccepts) {
+  Random random(1);
+  const RandomProblem p = random_problem(random, {.n = 10, .rank = 20, .has_bounds = false});
+  const auto coarsest = constraint_solver("projected_gauss_seidel",
+                                          {{"tolerance", ConstraintSolver::largest_residual}});
+  Eigen::VectorXd lambda(p.c.size());
+  EXPECT_TRUE(coarsest->solve(problem_of(p), {lambda.data(), size_t(lambda.size())}));
+  EXPECT_THAT(
+      [] {
+        (void)constraint_solver("projected_gauss_seidel", {{"tolerance", 1.1e-6}});
+      },
+      testing::ThrowsMessage<Error>(testing::HasSubstr("tolerance")));
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -212,6 +212,40 @@ TEST(SceneClosures, RecordTheSizeOfTheErrors) {
   for (const std::vector<double>& row : rows) EXPECT_LT(row[1], 1e-14);
 }
 
+// Static friction at three joints of a mechanism with one degree of freedom: the forces of the
+// frictions are not determined. With the motion t = (-0.3757, 0.5399, 0.0590) and the gravity
+// torques Q = (-7.194, -3.128, -0.069) at this position, forces hold it if
+//   F_s (|t_1| + |t_2| + |t_3|) >= |Q . t|,   F_s >= 1.03678 N m
+// The errors of an iterative solver must not count as motion.
+TEST(SceneClosures, RestWithAnyConstraintSolver) {
+  std::string scene = linkage(pin + std::string("bar:set{ q = { crank_joint = -0.4 } }"));
+  const std::string joint = "axis = {0, 1, 0} }, origin";
+  scene.replace(scene.find(joint), joint.size(),
+                "axis = {0, 1, 0}, friction = { 'coulomb', coulomb = 0.9, static = FRICTION } }, "
+                "origin");
+  for (const char* solver :
+       {"'pivoting'", "'projected_gauss_seidel'", "{ 'projected_gauss_seidel', tolerance = 1e-6 }"})
+    for (const char* friction : {"1.036", "1.04", "1.1", "1.3", "2"}) {
+      SCOPED_TRACE(std::string(solver) + " " + friction);
+      std::string chosen = scene;
+      chosen.replace(chosen.find("FRICTION"), 8, friction);
+      chosen.insert(chosen.find("integrator = {"),
+                    "constraint_solver = " + std::string(solver) + ", ");
+      const Experiment made = load_with_plugins(chosen);
+      Player player(made);
+      const std::vector<double> start = player.simulation().snapshot().q;
+      for (int k = 0; k < 20; ++k) player.simulation().step();
+      const Snapshot& end = player.simulation().snapshot();
+      if (std::string_view(friction) == "1.036") {
+        EXPECT_GT(std::abs(end.v[0]), 1e-3);
+        continue;
+      }
+      EXPECT_EQ(end.modes, std::vector<double>(3, 0));
+      for (const double v : end.v) EXPECT_EQ(v, 0);
+      for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(end.q[k], start[k], 1e-15);
+    }
+}
+
 // A gear between the crank and a wheel on the rocker, recorded as one column.
 TEST(SceneClosures, RecordTheTorqueOfAGear) {
   const std::string wheel =

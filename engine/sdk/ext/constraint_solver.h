@@ -43,7 +43,8 @@ typedef struct torsor_constraint_result {
    *   max_i sqrt(G_ii) |r_i|  /  max_i (|w_i - c_i| + c_terms_i) / sqrt(G_ii)
    *   r_i = lambda_i - clamp(lambda_i - w_i / G_ii, lower_i, upper_i)
    * It is zero if the denominator is zero. It does not depend on the units of the rows. A solution
-   * has 0. lambda = 0 has 1 if all rows are free and c_terms = |c| */
+   * has 0. lambda = 0 has 1 if all rows are free and c_terms = |c|. The host rejects results with
+   * more than 1e-6 */
   double residual;
 } torsor_constraint_result;
 
