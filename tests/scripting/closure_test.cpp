@@ -67,6 +67,28 @@ TEST(SceneClosures, AreAssembledAroundHeldJoints) {
   }
 }
 
+// At q = 0 all links are in one line, and no small motion reduces the gap of 0.4 m along it.
+TEST(SceneClosures, AreAssembledFromLinksInOneLine) {
+  for (const char* set : {"", "bar:set{ q = { crank_joint = 0 } }"}) {
+    const auto start = [&] {
+      Experiment made = load_with_plugins(linkage(pin + std::string(set)));
+      return Player(made).simulation().snapshot();
+    };
+    const Snapshot first = start(), second = start();
+    EXPECT_EQ(first.q, second.q);
+    // The end of the coupler is at the end of the rocker.
+    const double a = first.q[0], b = a + first.q[1], c = first.q[2];
+    EXPECT_NEAR(0.3 * std::cos(a) + 0.8 * std::cos(b), 0.9 + 0.6 * std::cos(c), 1e-14);
+    EXPECT_NEAR(0.3 * std::sin(a) + 0.8 * std::sin(b), 0.6 * std::sin(c), 1e-14);
+    if (*set) {
+      EXPECT_EQ(a, 0);
+    }
+  }
+  // Here the coupler cannot reach the rocker: its position in line with the pin is the nearest one.
+  EXPECT_THAT(error_of(pin + std::string("bar:set{ q = { crank_joint = 0, coupler_joint = 0 } }")),
+              HasSubstr("the closure 'pin' is open by 0.4 m and 0 rad"));
+}
+
 // Returns the linkage with changes during the run.
 std::string changed_linkage(const std::string& changes) {
   std::string scene = linkage(pin + std::string("bar:set{ q = { crank_joint = -0.4 } }"));

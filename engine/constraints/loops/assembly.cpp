@@ -1,7 +1,8 @@
 // Newton's method in the metric of M: with the errors phi of the rows, the step
 //   dq = -M^-1 J^T (J M^-1 J^T)^-1 phi
 // is the smallest one, dq^T M dq, that removes phi to first order. Held dof and dof at their limits
-// add rows of their own. A step that does not reduce the largest error is halved.
+// add rows of their own. A step that does not reduce the largest error is halved. If no step does,
+// the search begins again nearby.
 
 #include "torsor/constraints/loops/assembly.hpp"
 
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/constraints/independent_rows.hpp"
 
 namespace torsor {
@@ -77,14 +79,49 @@ class Search {
   }
 
   void run() {
-    constexpr int most_iterations = 300;
-    for (int k = 0; k < most_iterations && !is_closed(); ++k)
-      if (!take_step()) break;
-    if (!(error() < largest_loop_error)) fail();
+    search();
+    if (is_open()) leave_stationary_point();
+    if (is_open()) fail();
     follow();
   }
 
  private:
+  bool is_open() const { return !(error() < largest_loop_error); }
+
+  void search() {
+    constexpr int most_iterations = 300;
+    for (int k = 0; k < most_iterations && !is_closed(); ++k)
+      if (!take_step()) break;
+  }
+
+  // Searches again from positions near the present one, where no step reduces the error. If links
+  // are in one line, for example, the gradient of the error is zero, but the error is no minimum
+  // there. From a minimum, these searches return to it. The position is then that of the first
+  // search, which the message describes. The changes are the same in each call.
+  void leave_stationary_point() {
+    constexpr int most_tries = 3;
+    constexpr double size = 0.01;  // rad or m
+    const std::vector<double> q(state_.q().begin(), state_.q().end());
+    const std::vector<int> at_limit = at_limit_;
+    std::vector<double> next(q);
+    Random random(1);
+    for (int k = 0; k < most_tries; ++k) {
+      Eigen::VectorXd d(model_.n_v);
+      for (int dof = 0; dof < model_.n_v; ++dof)
+        d[dof] = held_[size_t(dof)] ? 0 : random.uniform(-size, size);
+      while (const auto reached = limit_reached(model_, q, d, held_))
+        d[reached->dof] = reached->change;
+      integrate(model_, q.data(), d.data(), 1, next.data());
+      state_.set_q(next);
+      rows_.evaluate(state_);
+      search();
+      if (!is_open()) return;
+    }
+    state_.set_q(q);
+    rows_.evaluate(state_);
+    at_limit_ = at_limit;
+  }
+
   double error() const { return rows_.size() == 0 ? 0 : rows_.error().cwiseAbs().maxCoeff(); }
   // Returns whether all errors are rounding errors.
   bool is_closed() const {
