@@ -209,8 +209,11 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     std::vector<std::string> named = experiment.compare;
     named.insert(named.begin(), experiment.solver);
     scene->solvers = choices<Solver>(scene->plugins(), experiment.model, named);
-    scene->constraint_solvers = choices<ConstraintSolver>(scene->plugins(), experiment.model,
-                                                          {experiment.constraint_solver.id});
+    // The engine has the default constraint solver also if no plugin provides it.
+    const std::string& constraints = experiment.constraint_solver.id;
+    named.assign(without_kind(constraints) != ConstraintSolverChoice{}.id, constraints);
+    scene->constraint_solvers =
+        choices<ConstraintSolver>(scene->plugins(), experiment.model, named);
     result.player = std::make_unique<Player>(experiment);
     report_singular(result, options.file);
     result.scene = std::move(scene);

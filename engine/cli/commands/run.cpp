@@ -96,10 +96,11 @@ void print_summary(RecordedRun& recorded, double wall) {
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
   const ConstraintSolverChoice& constraints = experiment.constraint_solver;
-  const PluginInfo& of_constraints = experiment.plugins->find<ConstraintSolver>(constraints.id);
   if (!constraints.parameters.empty() ||
-      without_kind(of_constraints.id) != ConstraintSolverChoice{}.id)
-    fmt::print("constraints  {} {}\n", of_constraints.id, of_constraints.version);
+      without_kind(constraints.id) != ConstraintSolverChoice{}.id) {
+    const PluginInfo& chosen = experiment.plugins->find<ConstraintSolver>(constraints.id);
+    fmt::print("constraints  {} {}\n", chosen.id, chosen.version);
+  }
   if (!experiment.changes.empty()) fmt::print("changes      {}\n", changes_in_words(experiment, s));
   if (!experiment.load.forces.empty())
     fmt::print("forces       {}\n", names_of(experiment.load.forces));
