@@ -11,6 +11,7 @@
 
 #include "torsor/model/building/checks.hpp"
 #include "torsor/model/building/closures.hpp"
+#include "torsor/model/building/colliders.hpp"
 #include "torsor/model/building/cut_joints.hpp"
 #include "torsor/model/building/drives.hpp"
 #include "torsor/model/building/gears.hpp"
@@ -286,6 +287,8 @@ class Assembly {
                                     link.grouped};
     for (const auto& [X_LV, shape, color] : link.visuals)
       model_.visuals.push_back({first_link + i, inverse(X_LF) * X_LV, shape, color});
+    add_colliders(link.collisions, link.name, link.source, prefix_, first_link + i, body_[i],
+                  X_BL_[i], model_);
   }
 
   // Equations: KHALIL 7.23b; MK 6.
@@ -378,8 +381,15 @@ namespace {
 
 using Robots = std::vector<std::pair<RobotDescription, Pose<double>>>;
 
+// The parts of a model that belong to no robot.
+struct WorldParts {
+  const std::vector<CollisionDescription>& collisions;
+  const std::vector<CollisionPairDescription>& pairs;
+};
+
 std::shared_ptr<const Model> build_model(const Robots& robots,
-                                         const std::vector<ClosureDescription>& closures) {
+                                         const std::vector<ClosureDescription>& closures,
+                                         const WorldParts& world) {
   auto model = std::make_shared<Model>();
   model->parent = {-1};
   model->q_index = model->v_index = model->v_count = {0};
@@ -392,6 +402,15 @@ std::shared_ptr<const Model> build_model(const Robots& robots,
   add_closures(closures, "", *model);
   check_gears(*model);
   if (robots.size() == 1) model->family = robots[0].first.family;
+  for (size_t k = 0; k < world.collisions.size(); ++k)
+    check_collision("world", world.collisions[k], k + 1, "");
+  add_colliders(world.collisions, "world", "", "", -1, 0, Pose<double>::identity(), *model);
+  std::vector<PrefixedPair> pairs;
+  for (const auto& [robot, X_WR] : robots)
+    for (const CollisionPairDescription& pair : robot.collision_pairs)
+      pairs.push_back({pair, robots.size() > 1 ? robot.name + "." : ""});
+  for (const CollisionPairDescription& pair : world.pairs) pairs.push_back({pair, ""});
+  add_collision_pairs(pairs, *model);
   return model;
 }
 
@@ -412,16 +431,17 @@ Robots only_trees(Robots robots) {
 }  // namespace
 
 std::shared_ptr<const Model> ModelBuilder::build() const {
+  const WorldParts world{collisions_, collision_pairs_};
   std::vector<ClosureDescription> cut;
   std::ranges::copy_if(closures_, std::back_inserter(cut), has_joint);
   if (cut.empty() && std::ranges::none_of(robots_, [](const auto& each) {
         return std::ranges::any_of(each.first.closures, has_joint);
       }))
-    return build_model(robots_, closures_);
+    return build_model(robots_, closures_, world);
   Robots robots = robots_;
   std::vector<ClosureDescription> closures = closures_;
-  cut_joints(robots, closures, *build_model(only_trees(robots_), cut));
-  return build_model(robots, closures);
+  cut_joints(robots, closures, *build_model(only_trees(robots_), cut, world));
+  return build_model(robots, closures, world);
 }
 
 std::shared_ptr<const Model> build(const RobotDescription& robot) {

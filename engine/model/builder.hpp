@@ -91,6 +91,7 @@ struct LinkDescription {
   SpatialInertia<double> inertia = SpatialInertia<double>::zero();
   bool grouped = false;  // grouped (base) parameters; not checked as the inertia of a body
   std::vector<VisualDescription> visuals;
+  std::vector<CollisionDescription> collisions = {};
   // true: the file has shapes, such as capsules, that are not in visuals
   bool shapes_left_out = false;
   std::string source;          // "file:line" for messages; may be ""
@@ -189,6 +190,7 @@ struct RobotDescription {
   std::vector<TransmissionDescription> transmissions = {};
   std::vector<StiffnessDescription> stiffnesses = {};
   std::vector<ClosureDescription> closures = {};
+  std::vector<CollisionPairDescription> collision_pairs = {};
   // Names of the moving joints, in the order of their dof. If empty, the order of the links is
   // used.
   std::vector<std::string> dof_order;
@@ -209,17 +211,25 @@ class ModelBuilder {
   void add(const RobotDescription& robot, const Pose<double>& X_WR = Pose<double>::identity());
   // Adds a closure between frames of the model: "ROBOT.frame" if it has several robots.
   void close(const ClosureDescription& closure) { closures_.push_back(closure); }
+  // Adds a collider that is fixed in the world. Its pose X_LC is that in the world.
+  void add(const CollisionDescription& collision) { collisions_.push_back(collision); }
+  // Adds a rule for two colliders, links or groups of the model: "ROBOT.link" if it has several
+  // robots.
+  void add(const CollisionPairDescription& pair) { collision_pairs_.push_back(pair); }
   // Builds the model of all robots. Throws Error for
   // - duplicate names, unknown parents, and parents that form a loop
   // - numbers that are not finite or out of range, such as a negative mass
   // - an inertia that no rigid body has, unless this is allowed
   // - visuals that cannot be drawn
+  // - collisions with an impossible shape or material, and rules for names that do not exist
   // - closures that are impossible (building/closures.hpp), and gears that contradict each other
   std::shared_ptr<const Model> build() const;
 
  private:
   std::vector<std::pair<RobotDescription, Pose<double>>> robots_;
   std::vector<ClosureDescription> closures_;
+  std::vector<CollisionDescription> collisions_;
+  std::vector<CollisionPairDescription> collision_pairs_;
 };
 
 // Builds a model of one robot.

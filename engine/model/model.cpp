@@ -54,6 +54,9 @@ int Model::joint(std::string_view name) const {
 int Model::robot(std::string_view name) const {
   return find(robots, name, "robot");
 }
+int Model::collider(std::string_view name) const {
+  return find(colliders, name, "collider");
+}
 
 const std::string& Model::joint_of_body(int body) const {
   for (const Joint& joint : joints)
@@ -147,6 +150,45 @@ std::vector<double> neutral(const Model& model) {
   return q;
 }
 
+namespace {
+
+void add_shape_to(Hash& hash, const CollisionShape& shape) {
+  hash.add(shape.kind);
+  for (const double length : {shape.size.x, shape.size.y, shape.size.z}) hash.add(length);
+  if (shape.hull) hash.add(shape.hull->vertices);
+  if (!shape.field) return;
+  for (const double value : {double(shape.field->n_x), double(shape.field->n_y),
+                             shape.field->spacing_x, shape.field->spacing_y})
+    hash.add(value);
+  hash.add(shape.field->heights);
+}
+
+// Adds nothing for a model without colliders.
+void add_colliders_to(Hash& hash, const Model& model) {
+  const auto add_material = [&](const ContactMaterial& m) {
+    for (const double value : {m.mu, m.restitution, m.torsional, m.rolling}) hash.add(value);
+  };
+  for (const Collider& collider : model.colliders) {
+    hash.add(collider.body);
+    hash.add(collider.group);
+    hash.add(std::vector{collider.X_BC});
+    add_shape_to(hash, collider.shape);
+    add_material(collider.material);
+  }
+  for (const auto* pairs : {&model.excluded_collisions, &model.forced_collisions})
+    for (const auto& [a, b] : *pairs) {
+      hash.add(a);
+      hash.add(b);
+    }
+  for (const auto& [pair, material] : model.pair_materials) {
+    hash.add(pair.first);
+    hash.add(pair.second);
+    add_material(material);
+  }
+}
+
+}  // namespace
+
 uint64_t fingerprint(const Model& model) {
   Hash hash;
   hash.add(model.parent);
@@ -215,6 +257,7 @@ uint64_t fingerprint(const Model& model) {
     for (const auto& [dof, factor] : closure.terms)
       for (const double value : {double(dof), factor}) hash.add(value);
   }
+  add_colliders_to(hash, model);
   return hash.value();
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "torsor/model/closure.hpp"
+#include "torsor/model/collider.hpp"
 #include "torsor/model/drive.hpp"
 #include "torsor/model/joint.hpp"
 #include "torsor/model/visual.hpp"
@@ -152,6 +153,14 @@ struct Model {
   std::vector<Link> links;
   std::vector<Robot> robots;
   std::vector<Visual> visuals;  // grouped by link, in the order of the description
+
+  // grouped by link, in the order of the description, and those of the world last
+  std::vector<Collider> colliders;
+  std::vector<std::string> collision_groups;
+  // Pairs of colliders that do not collide, and that do in spite of their group; sorted
+  std::vector<ColliderPair> excluded_collisions, forced_collisions;
+  std::vector<PairMaterial> pair_materials;  // sorted by pair
+
   // Name of the robot's family, if the model has one robot and special solvers for it exist;
   // otherwise "".
   std::string family;
@@ -167,6 +176,7 @@ struct Model {
   int frame(std::string_view name) const;
   int joint(std::string_view name) const;
   int robot(std::string_view name) const;
+  int collider(std::string_view name) const;
   // Returns the name of the joint that moves a body, or "" for the world.
   const std::string& joint_of_body(int body) const;
   // Returns the index in links of the link that a joint moves.

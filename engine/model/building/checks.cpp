@@ -1,5 +1,6 @@
 #include "torsor/model/building/checks.hpp"
 
+#include "torsor/model/building/colliders.hpp"
 #include "torsor/model/building/drives.hpp"
 
 #include <fmt/format.h>
@@ -189,6 +190,8 @@ void check_link(const RobotDescription& robot, const LinkDescription& link,
   check_numbers(link);
   check_body(robot, link, warnings);
   check_visuals(link);
+  for (size_t k = 0; k < link.collisions.size(); ++k)
+    check_collision(fmt::format("link '{}'", link.name), link.collisions[k], k + 1, link.source);
 }
 
 }  // namespace torsor

@@ -22,8 +22,8 @@ void check_name(const char* what, const std::string& name, const std::string& so
 bool is_finite(const Vec3<double>& a);
 bool is_finite(const Pose<double>& X);
 
-// Throws Error if the numbers of a link's joint, inertia or visuals are invalid. For an inertia
-// that no rigid body has, robot.nonphysical selects between an error and a warning.
+// Throws Error if the numbers of a link's joint, inertia, visuals or collisions are invalid. For an
+// inertia that no rigid body has, robot.nonphysical selects between an error and a warning.
 void check_link(const RobotDescription& robot, const LinkDescription& link,
                 std::vector<std::string>& warnings);
 

@@ -1,0 +1,44 @@
+#include "torsor/model/collider.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+ContactMaterial combine(const ContactMaterial& a, const ContactMaterial& b) {
+  return {std::sqrt(a.mu * b.mu), std::max(a.restitution, b.restitution),
+          std::max(a.torsional, b.torsional), std::max(a.rolling, b.rolling)};
+}
+
+std::optional<std::string> defect(const ContactMaterial& material) {
+  for (const auto& [what, value] : {std::pair{"mu", material.mu},
+                                    {"torsional friction", material.torsional},
+                                    {"rolling friction", material.rolling}})
+    if (!(value >= 0) || std::isinf(value))
+      return fmt::format("its {} is {}; it must be finite and not negative", what, value);
+  if (!(material.restitution >= 0 && material.restitution <= 1))
+    return fmt::format("its restitution is {}; it must be from 0 to 1", material.restitution);
+  return std::nullopt;
+}
+
+bool may_collide(const Model& model, int a, int b) {
+  const Collider &A = model.colliders[size_t(a)], &B = model.colliders[size_t(b)];
+  if (A.body == B.body) return false;
+  const ColliderPair pair = std::minmax(a, b);
+  if (std::ranges::binary_search(model.forced_collisions, pair)) return true;
+  return (A.group < 0 || A.group != B.group) &&
+         !std::ranges::binary_search(model.excluded_collisions, pair);
+}
+
+ContactMaterial contact_material(const Model& model, int a, int b) {
+  const ColliderPair pair = std::minmax(a, b);
+  const auto found = std::ranges::lower_bound(model.pair_materials, pair, {}, &PairMaterial::pair);
+  if (found != model.pair_materials.end() && found->pair == pair) return found->material;
+  return combine(model.colliders[size_t(a)].material, model.colliders[size_t(b)].material);
+}
+
+}  // namespace torsor
