@@ -27,7 +27,15 @@ std::vector<bool> fixed_in_world(const Model& model, const std::vector<int>& col
   return out;
 }
 
+// Returns the box around a shape in its frame. Half spaces and height fields have no lower side.
 AxisBox box_of(const PlacedShape& shape) {
+  constexpr double all = std::numeric_limits<double>::infinity();
+  if (const HeightField* field = shape.shape->field.get()) {
+    const double x = 0.5 * (field->n_x - 1) * field->spacing_x,
+                 y = 0.5 * (field->n_y - 1) * field->spacing_y;
+    return {{-x, -y, -all}, {x, y, *std::ranges::max_element(field->heights)}};
+  }
+  if (!shape.kind) return {{-all, -all, -all}, {all, all, 0}};
   const auto farthest = [&](const V3& axis) {
     return dot(axis, shape.kind->support(*shape.shape, axis)) + shape.radius();
   };
@@ -58,7 +66,7 @@ ContactDetector::ContactDetector(std::shared_ptr<const Model> model)
       broad_phase_(fixed_in_world(*model_, bounded_)) {
   for (const Collider& collider : model_->colliders) {
     shapes_.push_back(placed(collider.shape, Pose<double>::identity()));
-    local_.push_back(shapes_.back().kind ? box_of(shapes_.back()) : AxisBox{});
+    local_.push_back(box_of(shapes_.back()));
   }
 }
 
@@ -83,19 +91,10 @@ void ContactDetector::find_pairs(double margin) {
     add(bounded_[size_t(i)], bounded_[size_t(j)]);
   for (const int u : unbounded_) {
     const Pose<double> X_UW = inverse(shapes_[size_t(u)].X_WC);
-    const HeightField* field = shapes_[size_t(u)].shape->field.get();
-    double high = 0, x = HUGE_VAL, y = HUGE_VAL;
-    if (field) {
-      high = *std::ranges::max_element(field->heights);
-      x = 0.5 * (field->n_x - 1) * field->spacing_x;
-      y = 0.5 * (field->n_y - 1) * field->spacing_y;
-    }
-    for (const int k : bounded_) {
-      const AxisBox box = moved(local_[size_t(k)], X_UW * shapes_[size_t(k)].X_WC, margin);
-      if (box.low.z <= high && box.low.x <= x && box.high.x >= -x && box.low.y <= y &&
-          box.high.y >= -y)
+    for (const int k : bounded_)
+      if (moved(local_[size_t(k)], X_UW * shapes_[size_t(k)].X_WC, margin)
+              .overlaps(local_[size_t(u)]))
         add(u, k);
-    }
   }
   std::ranges::sort(pairs_);
 }

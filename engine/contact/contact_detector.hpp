@@ -44,7 +44,7 @@ class ContactDetector {
 
   std::shared_ptr<const Model> model_;
   std::vector<PlacedShape> shapes_;  // [colliders]
-  std::vector<AxisBox> local_;       // [colliders] in the frame C; unused for unbounded ones
+  std::vector<AxisBox> local_;       // [colliders] in the frame C
   std::vector<int> bounded_, unbounded_;
   std::vector<AxisBox> boxes_;  // [bounded]
   std::vector<Pose<double>> X_WB_;
