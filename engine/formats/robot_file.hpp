@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "torsor/formats/mesh/mesh_file.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -24,6 +25,9 @@ struct RobotFileOptions {
   bool floating_base = false;
   bool base_motors = false;  // true: the floating joint has a motor for each dof
   std::string name = "";     // name of the robot; "": the name in the file
+  // true: the <collision> shapes become colliders. Reads the files of their meshes.
+  bool collisions = false;
+  MeshAccess meshes = {};  // access to the files of meshes
 };
 // Default name of the floating joint of the root link. Its dof are the first of the robot. If a
 // joint in the file already has this name, a number is appended: floating_base_2.

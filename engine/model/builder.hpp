@@ -113,7 +113,7 @@ struct UnusedWord {
     broken  // it refers to something that does not exist or does not fit
   };
   Kind kind;
-  // The unused part, such as "<collision>", "lower of continuous joints" or "joint 'j' mimics 'k',
+  // The unused part, such as "<gazebo>", "lower of continuous joints" or "joint 'j' mimics 'k',
   // which is ..".
   std::string what;
   std::string file;

@@ -9,6 +9,7 @@
 
 #include "torsor/constraints/closure_rows.hpp"
 #include "torsor/constraints/cut_joint.hpp"
+#include "torsor/contact/contact_detector.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/transmission.hpp"
 #include "torsor/signals/control_signals.hpp"
@@ -94,6 +95,7 @@ std::vector<int> dofs_of(const Model& model, const Robot& robot, const Amplifier
 constexpr std::string_view residual = "_residual";
 
 constexpr std::string_view compare_prefix = "compare";
+constexpr std::string_view least_distance_signal = "least_distance", distance_prefix = "distance.";
 std::string closure_signal(const Closure& closure) {
   return "closure." + closure.name;
 }
@@ -164,6 +166,7 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
     all.push_back(closure_signal(closure));
     all.push_back(closure_error_signal(closure));
   }
+  if (!model.colliders.empty()) all.emplace_back(least_distance_signal);
   return all;
 }
 
@@ -191,6 +194,7 @@ void Recorder::add(const SignalNames& names, const std::string& signal,
   if (signal == "energy") return add_energy();
   if (signal == "pull") return add_pull();
   if (signal == "power") return add_power();
+  if (!names.model().colliders.empty() && add_distance(names.model(), signal)) return;
   for (size_t k = 0; k < names.model().closures.size(); ++k) {
     const Closure& closure = names.model().closures[k];
     if (signal == closure_signal(closure)) return add_closure(names.model(), signal, k);
@@ -451,6 +455,43 @@ void Recorder::add_power() {
   writers_.push_back([](const Source& s, double*& out) {
     out = std::ranges::copy(s.simulation.powers().by_work, out).out;
   });
+}
+
+ContactDetector& Recorder::detector(Simulation& simulation) {
+  if (!detector_) detector_ = std::make_shared<ContactDetector>(simulation.state().model_ptr());
+  return *detector_;
+}
+
+// Names of colliders may contain a colon, so each one may be the separator.
+bool Recorder::add_distance(const Model& model, const std::string& signal) {
+  if (signal == least_distance_signal) {
+    columns_.push_back({signal, "m", "", true});
+    writers_.push_back([](const Source& s, double*& out) {
+      const auto least = s.recorder.detector(s.simulation).least_distance(s.simulation.state());
+      *out++ = least ? least->distance : HUGE_VAL;
+    });
+    return true;
+  }
+  if (!signal.starts_with(distance_prefix)) return false;
+  const std::string_view pair = std::string_view(signal).substr(distance_prefix.size());
+  const auto find = [&](std::string_view name) {
+    return int(std::ranges::find(model.colliders, name, &Collider::name) - model.colliders.begin());
+  };
+  const int none = int(model.colliders.size());
+  for (size_t colon = pair.find(':'); colon != pair.npos; colon = pair.find(':', colon + 1)) {
+    const int a = find(pair.substr(0, colon)), b = find(pair.substr(colon + 1));
+    if (a == none || b == none || a == b) continue;
+    columns_.push_back({signal, "m", "", true});
+    writers_.push_back([a, b](const Source& s, double*& out) {
+      *out++ = s.recorder.detector(s.simulation).distance(s.simulation.state(), a, b).distance;
+    });
+    return true;
+  }
+  std::vector<std::string> names;
+  for (const Collider& collider : model.colliders) names.push_back(collider.name);
+  throw Error(
+      fmt::format("the signal '{}' does not name two colliders: write distance.A:B, with two of {}",
+                  signal, fmt::join(names, ", ")));
 }
 
 void Recorder::add_comparison(Compared quantity, const std::vector<std::string>& compared) {

@@ -42,6 +42,9 @@
 //   closure_error.C            the size of the position errors phi of the closure C: distance (m)
 //                              and angle (rad), of those that it has. It is one number for a gear,
 //                              rack or cable
+//   least_distance             the least signed distance of all pairs of colliders that may
+//                              collide, m; infinite if there are none
+//   distance.A:B               the signed distance of the colliders A and B, m
 //   compare.Q                  relative disagreement of each compared solver with the
 //                              experiment's solver in Q: vdot, tau, ...
 //                              (analysis/comparison.hpp). Infinite if one of the two failed
@@ -52,6 +55,7 @@
 //                              wrenches, forces, contact
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,6 +67,7 @@
 
 namespace torsor {
 
+class ContactDetector;
 class Simulation;
 
 class Recorder {
@@ -114,14 +119,18 @@ class Recorder {
   void add_closure(const Model& model, const std::string& signal, size_t index);
   void add_closure_error(const Model& model, const std::string& signal, size_t index);
   void add_power();
+  // Adds the signal if it is a distance, and returns true. Throws Error for unknown colliders.
+  bool add_distance(const Model& model, const std::string& signal);
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);
   const std::vector<double>& joint_values(size_t k, Simulation& simulation);
+  ContactDetector& detector(Simulation& simulation);
 
   std::vector<Column> columns_;
   std::vector<Writer> writers_;
   std::vector<double> row_;
   // Values of each joint signal for the present row; empty if not evaluated yet
   std::vector<std::vector<double>> joint_values_;
+  std::shared_ptr<ContactDetector> detector_;     // made when it is needed
   std::vector<Wrench<double>> closure_wrenches_;  // of the present row; empty until it is needed
 };
 

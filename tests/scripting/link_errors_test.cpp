@@ -31,15 +31,15 @@ TEST_P(MalformedRobot, IsOneClearLine) {
 constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', mas = 1 }",
      "2: arm:link: unknown key 'mas'; use one of: name, parent, joint, origin, home, inertia, "
-     "massless, visuals"},
+     "massless, visuals, collisions"},
     {"arm:link{ name = 'L2', massles = true }",
      "2: arm:link: unknown key 'massles\'; did you mean 'massless'?"},
     {"arm:link{ name = 'L2', colour = 1 }",
      "2: arm:link: unknown key 'colour'; use one of: name, parent, joint, origin, home, inertia, "
-     "massless, visuals"},
+     "massless, visuals, collisions"},
     {"arm:link{ 'L2' }",
      "2: arm:link: unknown key [1]; use one of: name, parent, joint, origin, home, inertia, "
-     "massless, visuals"},
+     "massless, visuals, collisions"},
     {"arm:link{}", "2: arm:link: name is missing"},
     {"arm:link()", "2: arm:link takes a table in braces, not nothing"},
     {"arm:link('x')", "2: arm:link takes a table in braces, not the string 'x'"},

@@ -15,6 +15,7 @@
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/eval/eval_constraints.hpp"
+#include "torsor/cli/eval/eval_contacts.hpp"
 #include "torsor/cli/eval/eval_derivatives.hpp"
 #include "torsor/cli/eval/eval_frames.hpp"
 #include "torsor/cli/eval/eval_notes.hpp"
@@ -63,6 +64,7 @@ struct Evaluation {
   const Order& order;
   const ConstrainedChoice& choice;
   Json& base;  // base parameters, equal in all states; null until they are computed
+  ContactDetector& detector;
 
   // Returns a quantity that the solver computes, as nested lists. The depth of nesting is the
   // number of indices.
@@ -121,6 +123,7 @@ struct Evaluation {
 // quantity has.
 struct Sizes {
   size_t n, frames, bodies, joints, rows = 0;  // rows: of mimic joints and closures
+  size_t colliders = 0;
 };
 size_t size_jacobians(const Sizes& s) {
   return 6 * s.n * s.frames;
@@ -144,6 +147,9 @@ bool offers_partials(const Solver& solver) {
 }
 bool of_constrained(const Solver& solver) {
   return has_constraints(solver.model());
+}
+bool has_colliders(const Solver& solver) {
+  return !solver.model().colliders.empty();
 }
 const Row other_rows[] = {
     {"torque_split", [](Evaluation& e) { return e.solved_split(); },
@@ -207,6 +213,10 @@ const Row other_rows[] = {
     {"joint_wrenches", [](Evaluation& e) { return e.joint_wrenches(); },
      [](const Sizes& s) { return 6 * s.joints; }, [](const Solver&) { return true; }, 0, false,
      false, true},
+    {"least_distance", [](Evaluation& e) { return least_distance_json(e.detector, e.state); },
+     [](const Sizes&) { return size_t(10); }, has_colliders},
+    {"contacts", [](Evaluation& e) { return contacts_json(e.detector, e.state); },
+     [](const Sizes& s) { return 20 * s.colliders; }, has_colliders},
     {"constraints", [](Evaluation& e) { return e.constrained(constraints_json); },
      [](const Sizes& s) { return (s.n + 5) * s.rows; }, of_constrained, 0, false, true},
     {"constrained_forward_dynamics",
@@ -241,8 +251,12 @@ const std::vector<Row>& rows() {
 }
 
 Sizes sizes_of(const Model& model) {
-  return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size(),
-          model.mimics.size() + 6 * model.closures.size()};
+  return {size_t(model.n_v),
+          model.frames.size(),
+          size_t(model.n_body),
+          model.joints.size(),
+          model.mimics.size() + 6 * model.closures.size(),
+          model.colliders.size()};
 }
 
 // Maximum count of numbers per state, about 2 MB of JSON. If all quantities together exceed it, the
@@ -455,6 +469,7 @@ void evaluate_states(const EvalOptions& options) {
       {"joints", names}, {"columns", columns}, {"solver", solver.id()}, {"results", Json::array()}};
   if (!model->closures.empty()) out["of_the_tree"] = names_of_tree_quantities(chosen);
   Json base;
+  ContactDetector detector(model);
   for (size_t k = 0; k < file.states.size(); ++k) {
     const StateEntry& entry = file.states[k];
     state.set_q(entry.q);
@@ -464,7 +479,7 @@ void evaluate_states(const EvalOptions& options) {
     for (const auto& [frame, F] : entry.wrenches) state.add_wrench(model->frames[frame], F);
     const std::string where = fmt::format("{}: states[{}]", options.states, k);
     if (options.constraints.assemble) assemble(solver, state, choice, where);
-    Evaluation evaluation{solver, state, entry, order, choice, base};
+    Evaluation evaluation{solver, state, entry, order, choice, base, detector};
     Json result = evaluate(evaluation, chosen, where);
     if (options.constraints.assemble) add_assembled(state, order, result);
     out["results"].push_back(std::move(result));
@@ -495,6 +510,8 @@ void add_eval_command(CLI::App& app) {
                     "close the loops of each state first, with the values of --independent kept");
   add_solver_option(*command, options->solver);
   add_robot_options(*command, options->robot);
+  command->add_flag("--collisions", options->robot.collisions,
+                    "read the <collision> shapes of a robot file, for distances and contacts");
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   command->footer(eval_notes);

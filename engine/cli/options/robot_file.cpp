@@ -72,6 +72,11 @@ bool is_lua(const RobotOptions& options) {
     throw Error(fmt::format(
         "--floating-base applies to {} files only; in Lua, give the robot a floating joint",
         robot_extensions()));
+  if (options.collisions)
+    throw Error(
+        fmt::format("--collisions applies to {} files only; in Lua, give the links "
+                    "collisions, or torsor.urdf the option collisions = true",
+                    robot_extensions()));
   return true;
 }
 
@@ -98,8 +103,9 @@ RobotDescription read_description(const RobotOptions& options) {
   if (!options.settings.empty())
     throw Error(fmt::format("--set applies to Lua files only: a {} file has no parameters",
                             robot_format(options.file)->name));
-  return read_robot_file(options.file,
-                         {.strict = options.strict, .floating_base = options.floating_base});
+  return read_robot_file(options.file, {.strict = options.strict,
+                                        .floating_base = options.floating_base,
+                                        .collisions = options.collisions});
 }
 
 std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options,
@@ -128,8 +134,8 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
   const auto* experiment = std::get_if<Experiment>(&file);
   if (!experiment) return {build(std::get<RobotDescription>(file))};
   require_one(options, experiment->model->robots);
-  return {experiment->model, experiment->gravity_W, experiment->plugins, experiment->load.controls,
-          experiment->q, experiment->held};
+  return {experiment->model,         experiment->gravity_W, experiment->plugins,
+          experiment->load.controls, experiment->q,         experiment->held};
 }
 
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {

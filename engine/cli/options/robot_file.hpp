@@ -22,7 +22,7 @@ struct RobotOptions {
   std::string file;
   std::vector<std::string> settings;
   std::vector<double> gravity;
-  bool strict = false, floating_base = false;
+  bool strict = false, floating_base = false, collisions = false;
   bool allow_plugins = false;  // value of --allow-plugins
 };
 

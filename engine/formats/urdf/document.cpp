@@ -119,8 +119,9 @@ std::string readable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-Document::Document(const std::filesystem::path& file, bool strict, std::string_view root)
-    : name_(file.string()), root_(root), strict_(strict) {
+Document::Document(const std::filesystem::path& file, bool strict, std::string_view root,
+                   bool optional)
+    : name_(file.string()), root_(root), strict_(strict), optional_(optional) {
   parse(read_file(file, InputKind::robot, "give a URDF file"));
   check_document();
 }
@@ -195,7 +196,7 @@ void Document::check_document() {
 // index of the word in the table. joint_type: type of the enclosing joint, or "".
 bool Document::takes(size_t row, int line, std::string_view joint_type) {
   const Row& word = table()[row];
-  if (word.use == Use::used &&
+  if ((word.use == Use::used || (word.use == Use::optional && optional_)) &&
       (joint_type.empty() || word.ignored_on.find(joint_type) == std::string_view::npos))
     return true;
   if (word.use == Use::unsupported)

@@ -23,8 +23,10 @@ class Document {
   // - The file cannot be read or is not well-formed XML.
   // - The file is a xacro file.
   // - strict is true, and an element or attribute is unknown or not supported.
-  // root: the name of the root element, "robot" or "closures".
-  Document(const std::filesystem::path& file, bool strict, std::string_view root = "robot");
+  // root: the name of the root element, "robot" or "closures". optional: whether the words marked
+  // as optional in the table are used.
+  Document(const std::filesystem::path& file, bool strict, std::string_view root = "robot",
+           bool optional = false);
 
   const tinyxml2::XMLElement& root() const { return *xml_.RootElement(); }
   // Elements and attributes that the reader does not use, in the order of the file.
@@ -45,7 +47,7 @@ class Document {
 
   std::string name_;  // path of the file as given by the user
   std::string_view root_;
-  bool strict_;
+  bool strict_, optional_;
   tinyxml2::XMLDocument xml_;
   std::vector<UnusedWord> unused_;
 };

@@ -8,8 +8,9 @@
 namespace torsor::urdf {
 
 // How the reader treats a word. unsupported: the word affects the motion, but the engine has no
-// model for it. ignored: the word does not affect the motion.
-enum class Use : unsigned char { used, ignored, unsupported };
+// model for it. ignored: the word does not affect the motion. optional: the word is used if
+// RobotFileOptions::collisions is set, and ignored otherwise.
+enum class Use : unsigned char { used, ignored, unsupported, optional };
 
 // An element or attribute that may occur in the element `parent`. Words without a row are unknown.
 struct Row {

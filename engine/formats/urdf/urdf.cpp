@@ -107,7 +107,7 @@ struct MimicElement {
 class Reader {
  public:
   Reader(const std::filesystem::path& file, const RobotFileOptions& options)
-      : options_(options), document_(file, options.strict) {
+      : options_(options), document_(file, options.strict, "robot", options.collisions) {
     robot_.nonphysical = options.strict ? Nonphysical::reject : Nonphysical::warn;
     robot_.com_frames = options.com_frames;
   }
@@ -171,6 +171,7 @@ class Reader {
     }
     link.visuals = read_visuals(element, materials_);
     link.shapes_left_out = link.visuals.size() < element.children("visual").size();
+    if (options_.collisions) link.collisions = read_collisions(element, options_.meshes);
     robot_.links.push_back(std::move(link));
   }
 

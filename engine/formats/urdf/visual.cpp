@@ -31,7 +31,8 @@ double needed_number(const Element& element, const char* attribute) {
 }
 
 // Reads a shape. Returns nullopt for a kind of shape that table.cpp marks as ignored.
-std::optional<Shape> read_shape(const Element& geometry) {
+// owner: the name of the enclosing element.
+std::optional<Shape> read_shape(const Element& geometry, const char* owner) {
   const auto box = geometry.child("box"), cylinder = geometry.child("cylinder"),
              sphere = geometry.child("sphere"), capsule = geometry.child("capsule"),
              mesh = geometry.child("mesh");
@@ -41,7 +42,7 @@ std::optional<Shape> read_shape(const Element& geometry) {
   if (box.has_value() + cylinder.has_value() + sphere.has_value() + capsule.has_value() +
           mesh.has_value() >
       1)
-    geometry.fail("<geometry> has more than one shape; give each its own <visual>");
+    geometry.fail(fmt::format("<geometry> has more than one shape; give each its own <{}>", owner));
   const auto checked = [](const Element& element, const Shape& shape) {
     if (const auto wrong = defect(shape)) element.fail(*wrong);
     return shape;
@@ -102,10 +103,33 @@ std::optional<Color> Materials::color_of(const Element& visual) {
   return std::nullopt;
 }
 
+std::vector<CollisionDescription> read_collisions(const Element& link, const MeshAccess& meshes) {
+  std::vector<CollisionDescription> out;
+  for (const Element& element : link.children("collision")) {
+    const Element geometry = element.needed_child("geometry");
+    const auto shape = read_shape(geometry, "collision");
+    if (!shape) continue;
+    CollisionDescription collision;
+    collision.X_LC = read_origin(element);
+    collision.source = element.place();
+    const auto* mesh = std::get_if<MeshFile>(&*shape);
+    try {
+      collision.shape =
+          mesh ? convex_shape(
+                     triangles_of(read_mesh(find_mesh(*mesh, meshes)), mesh->scale).vertices)
+               : collision_shape(*shape);
+    } catch (const Error& error) {
+      geometry.fail(fmt::format("mesh '{}': {}", readable(mesh->file), error.what()));
+    }
+    out.push_back(std::move(collision));
+  }
+  return out;
+}
+
 std::vector<VisualDescription> read_visuals(const Element& link, Materials& materials) {
   std::vector<VisualDescription> out;
   for (const Element& visual : link.children("visual"))
-    if (const auto shape = read_shape(visual.needed_child("geometry")))
+    if (const auto shape = read_shape(visual.needed_child("geometry"), "visual"))
       out.push_back({read_origin(visual), *shape, materials.color_of(visual)});
   return out;
 }

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "torsor/formats/mesh/mesh_file.hpp"
 #include "torsor/formats/urdf/element.hpp"
+#include "torsor/model/collider.hpp"
 #include "torsor/model/visual.hpp"
 
 namespace torsor::urdf {
@@ -31,6 +33,11 @@ class Materials {
   std::map<std::string, std::optional<Color>> colors_;  // nullopt: the material has only a texture
   std::map<std::string, int> undefined_;
 };
+
+// Returns the colliders of a link. Reads the files of meshes, of which the convex hull is used. A
+// shape that table.cpp marks as ignored is left out. Throws Error with file:line if a mesh cannot
+// be read or has no volume.
+std::vector<CollisionDescription> read_collisions(const Element& link, const MeshAccess& meshes);
 
 // Returns the shapes of a link. Kinds of shapes that table.cpp marks as ignored are left out.
 std::vector<VisualDescription> read_visuals(const Element& link, Materials& materials);

@@ -34,7 +34,8 @@ void charge_model(lua_State* L, std::span<const RobotObject* const> robots) {
 }
 
 std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
-                                         const std::string& name, const Pose<double>& X_WR) {
+                                         const std::string& name, const Pose<double>& X_WR,
+                                         std::span<const CollisionDescription> collisions) {
   const bool any_inertia = scene_of(L).any_inertia;
   const RobotObject* const list[] = {&robot};
   charge_model(L, list);
@@ -43,11 +44,15 @@ std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
   if (any_inertia) description.nonphysical = Nonphysical::allow;
   ModelBuilder builder;
   builder.add(description, X_WR);
+  for (const CollisionDescription& collision : collisions) builder.add(collision);
   return builder.build();
 }
 
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
-  if (!robot.model) robot.model = build_alone(L, robot, robot.description.name, robot.X_WR);
+  if (!robot.model)
+    robot.model = build_alone(
+        L, robot, robot.description.name, robot.X_WR,
+        robot.world ? robot.world->collisions : std::span<const CollisionDescription>());
   return robot.model;
 }
 

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/contact/contact_detector.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/model/builder.hpp"
@@ -123,6 +124,8 @@ struct WorldObject {
   std::vector<RobotObject*> robots;
   std::vector<ForceRequest> forces;
   std::vector<ClosureDescription> closures;  // between frames of several robots
+  std::vector<CollisionDescription> collisions;
+  std::vector<CollisionPairDescription> collision_pairs;
 };
 
 // The result of arm:dynamics: a robot model with a solver. Each method call sets the state first,
@@ -134,6 +137,7 @@ struct DynamicsObject {
   State state;
   // Creates a solver of the same kind for another model. Empty if `solver` is empty.
   SolverFactory make_solver = {};
+  std::shared_ptr<ContactDetector> detector = nullptr;  // made at its first use
 };
 
 // A Lua function that the run calls. index: index in the model of the frame, dof, joint or robot to
@@ -234,11 +238,12 @@ inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
 // Builds the model of one robot alone. name: the name of the robot in the model. X_WR: the pose of
-// its base in the world.
+// its base in the world. collisions: of the world.
 std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
-                                         const std::string& name, const Pose<double>& X_WR);
-// Returns the model of one robot alone, with its base pose in its world. The base is at the origin
-// if the robot is in no world. Builds the model at the first call.
+                                         const std::string& name, const Pose<double>& X_WR,
+                                         std::span<const CollisionDescription> collisions = {});
+// Returns the model of one robot alone, with its base pose in its world and the collisions of the
+// world. The base is at the origin if the robot is in no world. Builds the model at the first call.
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
 
 // Pushes a handle to an object of one of the types above.

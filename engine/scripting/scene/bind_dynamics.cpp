@@ -413,7 +413,8 @@ void add_dynamics_functions(lua_State* L) {
                                   {"velocity_coefficients", guarded<coefficients_of_velocities>}};
   std::vector<Function> all(std::begin(methods), std::end(methods));
   add_quantities(all, std::make_index_sequence<n_quantities>());
-  for (const std::span<const Function> more : {derivative_functions(), constraint_functions()})
+  for (const std::span<const Function> more :
+       {derivative_functions(), constraint_functions(), contact_functions()})
     all.insert(all.end(), more.begin(), more.end());
   make_type(L, dynamics_type, all);
 }

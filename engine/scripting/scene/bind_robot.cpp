@@ -6,6 +6,7 @@
 #include "torsor/model/inertia.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/scripting/shapes/read_shapes.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
 #include "torsor/scripting/values/read_force.hpp"
@@ -20,7 +21,8 @@ namespace {
 int add_robot(lua_State* L, RobotDescription description) {
   SceneContext& scene = scene_of(L);
   size_t visuals = 0;
-  for (const LinkDescription& link : description.links) visuals += link.visuals.size();
+  for (const LinkDescription& link : description.links)
+    visuals += link.visuals.size() + link.collisions.size();
   Sandbox::of(L).charge_memory(
       L, bytes_per_link * (1 + description.links.size() + description.frames.size()) +
              bytes_per_visual * visuals);
@@ -58,8 +60,9 @@ void read_floating_base(const TableReader& table, RobotFileOptions& options) {
     options.base_motors = table.table("floating_base", {"motors"}).flag_or("motors", false);
 }
 
-// Implements torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }). Reads a
-// robot file of any format. The path is relative to the folder of the scene.
+// Implements torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base =,
+// collisions = }). Reads a robot file of any format. The path is relative to the folder of the
+// scene.
 int read_robot(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     throw Error("torsor.urdf takes the path of a robot file as its first argument");
@@ -69,13 +72,15 @@ int read_robot(lua_State* L) {
     lua_replace(L, 2);
   }
   const TableReader table(L, 2, {"torsor.urdf", ""},
-                          {"name", "strict", "com_frames", "floating_base"});
+                          {"name", "strict", "com_frames", "floating_base", "collisions"});
   RobotFileOptions options;
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
   options.name = table.text_or("name", "");
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
+  options.collisions = table.flag_or("collisions", false);
+  options.meshes = mesh_access(L, "torsor.urdf");
   const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}));
   require_robot_extension(file, fmt::format("torsor.urdf reads {} files", robot_extensions()));
   require_readable_by_script(L, file, "torsor.urdf");
@@ -162,6 +167,31 @@ int stiffness(lua_State* L) {
   StiffnessDescription out = read_stiffness(table);
   out.source = Sandbox::of(L).where(L, 1);
   robot.description.stiffnesses.push_back(std::move(out));
+  return 0;
+}
+
+// Implements arm:collision{ SHAPE, link =, .. }. read_shapes.hpp describes the keys.
+int collision(lua_State* L) {
+  RobotObject& robot = robot_to_extend(L, "arm:collision{...}");
+  std::string link;
+  CollisionDescription out =
+      read_collision(L, 2, {"arm:collision", ""}, Sandbox::of(L).where(L, 1), &link);
+  std::vector<std::string> names;
+  for (LinkDescription& each : robot.description.links) {
+    names.push_back(each.name);
+    if (each.name != link) continue;
+    each.collisions.push_back(std::move(out));
+    return 0;
+  }
+  throw Error(
+      fmt::format("arm:collision: there is no link '{}'{}", link, did_you_mean(link, names)));
+}
+
+// Implements arm:collision_pair{ A, B, .. }.
+int collision_pair(lua_State* L) {
+  RobotObject& robot = robot_to_extend(L, "arm:collision_pair{...}");
+  robot.description.collision_pairs.push_back(
+      read_collision_pair(L, 2, "arm:collision_pair", Sandbox::of(L).where(L, 1)));
   return 0;
 }
 
@@ -325,6 +355,8 @@ void add_robot_functions(lua_State* L) {
   constexpr Function methods[] = {{"apply", guarded<apply>},
                                   {"base_parameters", guarded<robot_base_parameters>},
                                   {"close", guarded<close_loop>},
+                                  {"collision", guarded<collision>},
+                                  {"collision_pair", guarded<collision_pair>},
                                   {"control", guarded<control>},
                                   {"dynamics", guarded<robot_dynamics>},
                                   {"exciting_motion", guarded<robot_exciting_motion>},

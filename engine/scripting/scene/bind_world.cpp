@@ -9,6 +9,7 @@
 #include "torsor/run/run_comparison.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/scripting/shapes/read_shapes.hpp"
 #include "torsor/scripting/values/joint_values.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
 #include "torsor/scripting/values/read_control.hpp"
@@ -64,6 +65,29 @@ int close_robots(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:close{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
   world.closures.push_back(read_closure(L, 2, "world:close", Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
+// Implements world:collision{ SHAPE, .. }, a shape that is fixed in the world. read_shapes.hpp
+// describes the keys.
+int add_collision(lua_State* L) {
+  auto& world = self<WorldObject>(L, world_type, "world:collision{...}");
+  for (const RobotObject* robot : world.robots)
+    if (robot->model)
+      throw Error(fmt::format(
+          "world:collision: the dynamics of robot '{}' are already in use; add the collisions of "
+          "the world before them",
+          robot->description.name));
+  world.collisions.push_back(
+      read_collision(L, 2, {"world:collision", ""}, Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
+// Implements world:collision_pair{ A, B, .. }, between names of several robots, "ROBOT.link".
+int add_collision_pair(lua_State* L) {
+  auto& world = self<WorldObject>(L, world_type, "world:collision_pair{...}");
+  world.collision_pairs.push_back(
+      read_collision_pair(L, 2, "world:collision_pair", Sandbox::of(L).where(L, 1)));
   return 0;
 }
 
@@ -392,6 +416,8 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
     builder.add(description, robot->X_WR);
   }
   for (const ClosureDescription& closure : world.closures) builder.close(closure);
+  for (const CollisionDescription& collision : world.collisions) builder.add(collision);
+  for (const CollisionPairDescription& pair : world.collision_pairs) builder.add(pair);
   out.model = builder.build();
   const Model& model = *out.model;
   const size_t n_v = size_t(model.n_v);
@@ -471,6 +497,8 @@ int experiment(lua_State* L) {
 void add_world_functions(lua_State* L) {
   constexpr Function methods[] = {{"add", guarded<add>},
                                   {"close", guarded<close_robots>},
+                                  {"collision", guarded<add_collision>},
+                                  {"collision_pair", guarded<add_collision_pair>},
                                   {"experiment", guarded<experiment>},
                                   {"force", guarded<add_force>}};
   make_type(L, world_type, methods);

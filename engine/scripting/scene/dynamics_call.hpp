@@ -65,6 +65,8 @@ std::vector<Wrench<double>> closed_joint_wrenches(lua_State* L, DynamicsObject& 
 
 // Returns the methods implemented in bind_derivatives.cpp.
 std::span<const Function> derivative_functions();
+// Returns the methods implemented in bind_contact.cpp.
+std::span<const Function> contact_functions();
 // Returns the methods implemented in bind_constraints.cpp.
 std::span<const Function> constraint_functions();
 

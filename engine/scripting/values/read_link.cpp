@@ -9,7 +9,7 @@
 
 #include "torsor/formats/mesh/solid_inertia.hpp"
 #include "torsor/scripting/objects/scene.hpp"
-#include "torsor/scripting/sandbox/access.hpp"
+#include "torsor/scripting/shapes/read_shapes.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
 
 namespace torsor::lua {
@@ -168,65 +168,6 @@ SpatialInertia<double> read_body(const TableReader& body) {
   return inertia_from_moments(mass, body.vector("first_moment"), I_O);
 }
 
-// Reads a mesh. The key scale is one number, or a list of one number per axis.
-MeshFile read_mesh(const TableReader& visual, const std::string& source) {
-  MeshFile out{.file = visual.text("mesh"), .source = source};
-  if (!visual.has("scale")) return out;
-  if (visual.is_list("scale")) {
-    out.scale = visual.vector("scale");
-  } else {
-    const double scale = visual.number("scale");
-    out.scale = {scale, scale, scale};
-  }
-  return out;
-}
-
-Shape read_shape(const TableReader& visual, const std::string& source) {
-  const std::string kind =
-      visual.one_of({"box", "cylinder", "sphere", "capsule", "cone", "ellipsoid", "mesh"});
-  if (kind == "mesh") return read_mesh(visual, source);
-  if (visual.has("scale"))
-    visual.fail(fmt::format("has scale and is a {}; only a mesh has a scale", kind));
-  if (kind == "box") return Box{visual.vector("box")};
-  if (kind == "sphere") return Sphere{visual.table("sphere", {"radius"}).number("radius")};
-  if (kind == "ellipsoid") return Ellipsoid{visual.vector("ellipsoid")};
-  const TableReader round = visual.table(kind.c_str(), {"radius", "length"});
-  const double radius = round.number("radius"), length = round.number("length");
-  if (kind == "capsule") return Capsule{radius, length};
-  if (kind == "cone") return Cone{radius, length};
-  return Cylinder{radius, length};
-}
-
-Color read_color(const TableReader& visual) {
-  const std::vector<double> parts = visual.numbers("color");
-  if (parts.size() != 3 && parts.size() != 4)
-    visual.place().inside("color").fail(
-        fmt::format("has {} entries; give {{r, g, b}} or {{r, g, b, a}}", parts.size()));
-  return {parts[0], parts[1], parts[2], parts.size() == 4 ? parts[3] : 1};
-}
-
-std::vector<VisualDescription> read_visuals(const TableReader& link, const std::string& source) {
-  std::vector<VisualDescription> out;
-  link.each_entry("visuals", "a list of tables", [&](int entry, const Place& place) {
-    Sandbox::of(link.state()).charge_memory(link.state(), bytes_per_visual);
-    const TableReader visual(link.state(), entry, place,
-                             {"box", "cylinder", "sphere", "capsule", "cone", "ellipsoid", "mesh",
-                              "scale", "origin", "color"});
-    out.push_back({visual.has("origin") ? read_pose(visual, "origin") : Pose<double>::identity(),
-                   read_shape(visual, source),
-                   visual.has("color") ? std::optional(read_color(visual)) : std::nullopt});
-  });
-  return out;
-}
-
-// A script may read meshes of its own folder, of packages, and those that the user allows.
-MeshAccess mesh_access(lua_State* L) {
-  return {named_file(L, ""), [L](const std::filesystem::path& file, const std::string&) {
-            require_readable_by_script(L, file, "arm:link");
-            return true;
-          }};
-}
-
 // Reads { density = } or { mass =, from = "visuals" }: the inertia of the solid shapes of the link.
 SpatialInertia<double> read_solid(const TableReader& link, const TableReader& body,
                                   const std::vector<VisualDescription>& shapes) {
@@ -246,8 +187,9 @@ SpatialInertia<double> read_solid(const TableReader& link, const TableReader& bo
   const double amount = body.number(key);
   if (!(amount > 0)) body.fail(fmt::format("has {} = {}; it must be positive", key, amount));
   try {
-    return by_density ? solid_inertia(shapes, amount, mesh_access(link.state()))
-                      : solid_inertia_of_mass(shapes, amount, mesh_access(link.state()));
+    return by_density
+               ? solid_inertia(shapes, amount, mesh_access(link.state(), "arm:link"))
+               : solid_inertia_of_mass(shapes, amount, mesh_access(link.state(), "arm:link"));
   } catch (const Error& error) {
     body.fail(fmt::format("cannot be computed: {}", error.what()));
   }
@@ -287,7 +229,8 @@ SpatialInertia<double> read_inertia(const TableReader& owner) {
 
 LinkDescription read_link(lua_State* L, int index, const std::string& source) {
   TableReader link(L, index, {"arm:link", ""},
-                   {"name", "parent", "joint", "origin", "home", "inertia", "massless", "visuals"});
+                   {"name", "parent", "joint", "origin", "home", "inertia", "massless", "visuals",
+                    "collisions"});
   LinkDescription out;
   out.name = link.text("name");
   link.set_owner(fmt::format("link '{}'", out.name));
@@ -296,6 +239,7 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source) {
     link.fail("has an empty parent; leave it out for a link at the base");
   out.joint = read_joint(link);
   if (link.has("visuals")) out.visuals = read_visuals(link, source);
+  if (link.has("collisions")) out.collisions = read_collisions(link, source);
   read_link_inertia(link, out);
   out.source = source;
   return out;

@@ -21,11 +21,8 @@ namespace torsor::lua {
 //   inertia | massless = true
 //                   inertia as in read_inertia(), or { grouped = }, { density = } or
 //                   { mass =, from = "visuals" }: the inertia of the solid visuals
-//   visuals         { { box = {x, y, z} | cylinder = { radius =, length = } |
-//                       sphere = { radius = } | capsule = { radius =, length = } |
-//                       cone = { radius =, length = } | ellipsoid = {x, y, z} |
-//                       mesh = FILE, scale = 1 or {x, y, z},
-//                       origin =, color = {r, g, b} or {r, g, b, a} }, ... }
+//   visuals, collisions
+//                   lists of shapes (shapes/read_shapes.hpp)
 LinkDescription read_link(lua_State* L, int index, const std::string& source);
 
 // Reads the inertia of one body from the key inertia = { mass =, com | first_moment =, about_com |
