@@ -32,6 +32,7 @@ class Painter {
       if (in_.toggles.axes || int(k) == in_.highlight.joint) axis(int(k));
     draw_closures(in_, X_WB_, out_);
     frames();
+    if (in_.toggles.collisions) draw_colliders(in_, X_WB_, out_);
     if (in_.toggles.com) centres();
     draw_pull(in_, X_WB_, out_);
     if (in_.toggles.wrenches) draw_applied(in_, X_WB_, out_);

@@ -19,9 +19,9 @@ namespace torsor::editor {
 
 struct ViewToggles {
   bool links = true, grid = true, shadows = true, axes = true, closures = true, link_frames = false,
-       frames = false, com = true, inertia = false, wrenches = true, reactions = false,
-       closure_wrenches = false, twists = false, trail = true, reference = true, labels = false,
-       legend = true;
+       frames = false, collisions = false, com = true, inertia = false, wrenches = true,
+       reactions = false, closure_wrenches = false, twists = false, trail = true, reference = true,
+       labels = false, legend = true;
 };
 
 // Indices of highlighted elements in the model; -1: none. hovered_link, the link under the pointer,

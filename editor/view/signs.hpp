@@ -1,5 +1,5 @@
 #pragma once
-// Draws wrenches and twists as arrows with their values.
+// Draws wrenches and twists as arrows with their values, and outlines of collision shapes.
 
 #include "editor/view/drawing.hpp"
 
@@ -18,6 +18,9 @@ void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_W
 // Only the highlighted closure has labels if there are more than eight.
 void draw_closure_wrenches(const DrawingInput& input, std::span<const Pose<double>> X_WB,
                            Drawing& drawing);
+// Draws the outlines of the collision shapes. Those of the highlighted link are emphasised.
+void draw_colliders(const DrawingInput& input, std::span<const Pose<double>> X_WB,
+                    Drawing& drawing);
 // Draws the twists of the child links of joints: the angular velocity, and the velocity of the link
 // frame's origin.
 void draw_twists(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing);

@@ -72,6 +72,7 @@ std::span<const ViewToggle> view_toggles() {
       {"closures", "Closures of loops", &ViewToggles::closures},
       {"link_frames", "Link frames", &ViewToggles::link_frames},
       {"frames", "Named frames", &ViewToggles::frames},
+      {"collisions", "Collision shapes", &ViewToggles::collisions},
       {"com", "Centres of mass", &ViewToggles::com},
       {"inertia", "Inertia ellipsoids", &ViewToggles::inertia},
       {"wrenches", "Applied forces and moments", &ViewToggles::wrenches},

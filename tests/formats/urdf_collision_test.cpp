@@ -1,5 +1,8 @@
 // Tests of <collision>: shapes on request, and rejected ones.
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fstream>
 
 #include "formats/urdf_file.hpp"
