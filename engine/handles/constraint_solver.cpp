@@ -79,7 +79,11 @@ Status ConstraintSolver::solve(const ConstraintProblem& given, std::span<double>
   // Repeats the call. The results differ if the plugin reads its work area or keeps hidden state.
   WorkArea other_work(work_.size());
   LentArray<double> other_lambda(lambda_.size());
-  if (call(problem, other_work, other_lambda) != status || bits_differ(lambda_, other_lambda))
+  const auto of = [&](const LentArray<double>& all) {
+    return std::span(all.data(), size_t(problem.n));
+  };
+  if (call(problem, other_work, other_lambda) != status ||
+      bits_differ(of(lambda_), of(other_lambda)))
     throw std::logic_error(
         fmt::format("constraint solver '{}' returned two different results for the same call: it "
                     "has hidden state",

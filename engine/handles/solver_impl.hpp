@@ -72,6 +72,9 @@ struct PreparedSolver {
     if (!api.forward || derives_partials || inverts_mass_matrix) tree.emplace(*model);
     if (!api.inverse) full.emplace(model->n_v);
     M.assign(n * n, 0.0);
+#ifndef NDEBUG
+    seen.reserve(3 * n * n + n);  // the largest results: three matrices of partial derivatives
+#endif
   }
 
   // Returns whether deriving M^-1 from M takes fewer operations than n_v calls of forward. Assumes
