@@ -198,8 +198,7 @@ TEST(Malformed, ATruncatedFileIsRejected) {
     EXPECT_THAT(registry.skipped()[0].reason, HasSubstr("is cut short")) << length;
   }
   constexpr size_t page = 4096;  // the first of several that are loaded
-  EXPECT_THAT(reason_of(folder.write("page.so", bytes.substr(0, page))),
-              HasSubstr("is cut short"));
+  EXPECT_THAT(reason_of(folder.write("page.so", bytes.substr(0, page))), HasSubstr("is cut short"));
 }
 
 // Checks notes with an impossible size. They are reported as malformed, and not treated as missing.
