@@ -8,6 +8,10 @@ namespace torsor {
 
 namespace {
 
+// A row depends on others if its part outside of their span is at most this part of it. Ratios of
+// gears that are written with ten digits are then consistent, as for the builder (gears.cpp).
+constexpr double least_part = 1e-9;
+
 // Returns a - b, or zero if the difference is within a few rounding errors.
 double difference(double a, double b) {
   constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
@@ -42,9 +46,10 @@ void ActiveRows::add(const Row& row, std::span<const char> given) {
   for (const auto& [index, factor] : row) w[size_t(index)] += factor;
   for (const auto& [pivot, rest] : rows_) eliminate(w, pivot, rest);
   const auto size = [&](size_t i) { return given[i] ? 0 : std::abs(w[i]); };
-  double largest = 0;
+  double largest = 0, whole = 0;
   for (size_t i = 0; i < w.size(); ++i) largest = std::max(largest, size(i));
-  if (largest == 0) {
+  for (const Term& term : row) whole = std::max(whole, std::abs(term.factor));
+  if (largest <= least_part * whole) {
     redundant_ |= !std::all_of(row.begin(), row.end(),
                                [&](const Term& term) { return given[size_t(term.index)]; });
     return;

@@ -16,7 +16,10 @@ LoopAssembly::LoopAssembly(Motion& motion)
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(Eigen::Index(rows.size()), motion.model().n_v);
   for (size_t r = 0; r < rows.size(); ++r)
     for (const auto& [index, factor] : *rows[r].row) J(Eigen::Index(r), index) += factor;
-  linear_inverse_ = J.completeOrthogonalDecomposition().pseudoInverse();
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(least_independent_part);
+  solver.compute(J);
+  linear_inverse_ = solver.pseudoInverse();
   x_.resize(Eigen::Index(rows.size()));
 }
 
@@ -98,7 +101,7 @@ void LoopAssembly::close_rates(const Snapshot& at, std::span<const ConstraintRow
 Status LoopAssembly::project(Snapshot& at, double time) {
   if (motion_.closures().size() == 0) return {};
   constexpr int most_iterations = 10;
-  constexpr double slow = 0.01;  // G is evaluated anew if the errors decrease by less
+  constexpr double slow = 0.01;  // G is evaluated again if the errors decrease by less
   const Model& model = motion_.model();
   const ActiveConstraints& constraints = motion_.constraints();
   motion_.prescribed().go_to(time);
@@ -149,24 +152,49 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   return {};
 }
 
+// With eliminated rows, the forces f of all rows solve J^T f = F, the sum of the forces of all
+// constraints. f has the least norm in the scale of G_ii = 1, with the M of all dof.
+Eigen::VectorXd LoopAssembly::forces_of_all_rows() const {
+  const ActiveConstraints& constraints = motion_.constraints();
+  const std::span<const double> F = motion_.constraint(), M = motion_.inertia();
+  const auto n_u = Eigen::Index(F.size()), n_v = Eigen::Index(motion_.model().n_v);
+  Eigen::MatrixXd inertia = Eigen::MatrixXd::Zero(n_u, n_u);
+  inertia.topLeftCorner(n_v, n_v) = Eigen::Map<const Eigen::MatrixXd>(M.data(), n_v, n_v);
+  for (Eigen::Index m = n_v; m < n_u; ++m)
+    inertia(m, m) = motion_.mechanism().motor_inertia[size_t(m - n_v)];
+  std::vector<ConstraintRow> rows(constraints.eliminated().begin(), constraints.eliminated().end());
+  rows.insert(rows.end(), constraints.rows().begin(), constraints.rows().end());
+  Eigen::MatrixXd J_T = Eigen::MatrixXd::Zero(n_u, Eigen::Index(rows.size()));
+  for (size_t r = 0; r < rows.size(); ++r) push(*rows[r].row, 1, J_T.col(Eigen::Index(r)).data());
+  const Eigen::LLT<Eigen::MatrixXd> factor(inertia);
+  // Massless dof have no M^-1. Their rows are scaled to unit length.
+  Eigen::VectorXd scale = J_T.colwise().norm();
+  if (factor.info() == Eigen::Success)
+    scale = (J_T.array() * factor.solve(J_T).array()).colwise().sum().sqrt();
+  scale = scale.unaryExpr([](double s) { return s > 0 && std::isfinite(s) ? 1 / s : 0; });
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(least_independent_part);
+  solver.compute(J_T * scale.asDiagonal());
+  return scale.cwiseProduct(solver.solve(Eigen::Map<const Eigen::VectorXd>(F.data(), n_u)));
+}
+
 void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
   const ClosureRows& closures = motion_.closures();
   if (closures.size() == 0) return;
   const ActiveConstraints& constraints = motion_.constraints();
-  // The forces of all rows have the effect of the multipliers: G force = G multipliers.
-  delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), constraints.rows());
-  const Eigen::VectorXd force =
-      least_norm_solution(delassus_.G, delassus_.G * constraints.multipliers());
-  // The forces along the eliminated rows have the sum J_e^T force.
-  const std::span<const double> sum = motion_.eliminated_force();
-  const Eigen::VectorXd eliminated =
-      linear_inverse_.transpose() *
-      Eigen::Map<const Eigen::VectorXd>(sum.data(), linear_inverse_.rows());
+  Eigen::VectorXd force;  // of the eliminated rows, then of the others
+  if (constraints.eliminated().empty()) {
+    // The forces of all rows have the effect of the multipliers: G force = G multipliers.
+    delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), constraints.rows());
+    force = least_norm_solution(delassus_.G, delassus_.G * constraints.multipliers());
+  } else {
+    force = forces_of_all_rows();
+  }
   std::vector<double> of_closures;
-  size_t row = motion_.prescribed().rows().size(), linear = motion_.mechanism().mimics.size();
+  size_t linear = motion_.mechanism().mimics.size(),
+         row = constraints.eliminated().size() + motion_.prescribed().rows().size();
   for (const ConstraintRow& each : closures.constraint_rows())
-    of_closures.push_back(each.varies ? force[Eigen::Index(row++)]
-                                      : eliminated[Eigen::Index(linear++)]);
+    of_closures.push_back(force[Eigen::Index(each.varies ? row++ : linear++)]);
   closures.write_wrenches(motion_.state(), of_closures, out);
 }
 

@@ -9,7 +9,7 @@
 // G of the first iteration are used in all of them, while the errors decrease fast.
 //
 // The rows of linear closures are eliminated. They are constant, J_e, so that one step dq = -J_e^+
-// phi_e removes the rounding errors of their positions.
+// phi_e removes the rounding errors of their positions; those of prescribed joints need several.
 
 #include <Eigen/Cholesky>
 
@@ -38,6 +38,7 @@ class LoopAssembly {
  private:
   double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;
   void correct_linear_closures(Snapshot& at);
+  Eigen::VectorXd forces_of_all_rows() const;
   std::string open_loop() const;
   void factor(std::span<const ConstraintRow> rows);
   void solve(std::span<const ConstraintRow> rows);

@@ -67,7 +67,6 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       M_(size_of_matrix(*model)),
       zero_(size_t(model->n_v)),
       bias_(zero_),
-      eliminated_force_(zero_),
       multiplier_solver_(std::move(multiplier_solver)),
       q0_(neutral(*model)),
       q_(q0_),
@@ -182,22 +181,20 @@ void Motion::set_state(const Snapshot& at, double time) {
   memory_ = at.memory;
   prescribed_.go_to(time);
   now().time = time;
-  now().set_q(q0_);
-  std::copy(at.v.begin(), at.v.end(), now().v.begin());
   std::copy(at.motor_v.begin(), at.motor_v.end(), std::copy(at.v.begin(), at.v.end(), u_.begin()));
-  try {
-    transmissions_.evaluate(at.q, at.v);
-    update_transmissions();
-  } catch (const Error&) {
-    // The next rate() fails with this error. The state may be one that a run does not start from.
-  }
-  closures_.evaluate(state());
+  set_bodies(at);
   activate_rows(at.modes);
 }
 
 void Motion::set_bodies(const Snapshot& at) {
   now().set_q(at.q);
   std::copy(at.v.begin(), at.v.end(), now().v.begin());
+  try {
+    transmissions_.evaluate(at.q, at.v);
+    update_transmissions();
+  } catch (const Error&) {
+    // The next rate() fails with this error. The state may be one that a run does not start from.
+  }
   closures_.evaluate(state());
 }
 
@@ -351,9 +348,7 @@ void Motion::add_eliminated_forces() {
     for (size_t j = 0; j < n; ++j) sum += M_[i * n + j] * udot_[j];
     bias_[i] = sum;
   }
-  std::ranges::fill(eliminated_force_, 0.0);
-  inverse_.add_row_forces(bias_.data(), eliminated_force_.data());
-  for (size_t i = 0; i < n; ++i) constraint_[i] += eliminated_force_[i];
+  inverse_.add_row_forces(bias_.data(), constraint_.data());
 }
 
 void Motion::begin_step(double from, double until) {

@@ -88,7 +88,7 @@ class Motion : public System {
   // Sets the state to that of a snapshot. Its q becomes q_0 of the chart. Throws Error if a
   // prescribed motion fails.
   void set_state(const Snapshot& at, double time);
-  // Sets the bodies and the closures to q and v of a snapshot.
+  // Sets the bodies, the transmissions and the closures to q and v of a snapshot.
   void set_bodies(const Snapshot& at);
   // Selects the model after the next payload change.
   void select_next_model() { ++plant_; }
@@ -154,8 +154,6 @@ class Motion : public System {
   std::span<const double> friction() const { return friction_; }
   // Returns the forces of all constraints.
   std::span<const double> constraint() const { return constraint_; }
-  // Returns the part of them along the eliminated rows, [n_v].
-  std::span<const double> eliminated_force() const { return eliminated_force_; }
   const ClosureRows& closures() const { return closures_; }
   // Return powers at the evaluated state, W. powers() returns the rates of the integrated works
   // [n_integrated_works], indexed by Work. joint_powers() writes the powers at the joints
@@ -240,7 +238,7 @@ class Motion : public System {
   // The solver and the q of the last factor_inertia(), which need not be repeated.
   const Solver* factored_for_ = nullptr;
   std::vector<double> factored_q_;
-  std::vector<double> zero_, bias_, eliminated_force_;  // [n_v]
+  std::vector<double> zero_, bias_;  // [n_v]
   ActiveConstraints constraints_;
   MultiplierSolver multiplier_solver_;
   std::vector<int> active_guards_;

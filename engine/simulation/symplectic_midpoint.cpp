@@ -189,8 +189,7 @@ SymplecticMidpoint::SymplecticMidpoint(const Tolerances& tolerances, Motion& mot
       canonical_(motion),
       rule_(make_stepper(Integrator::implicit_midpoint, tolerances, canonical_)),
       y0_(z0_),
-      y_(z0_),
-      moved_(size_t(layout_.velocities)) {}
+      y_(z0_) {}
 
 // Computes the responses to all varying rows at the present state, and factorises their Delassus
 // operator.
@@ -212,7 +211,7 @@ bool SymplecticMidpoint::guess(double h) {
   ++rates_;
   if (!motion_.rate(t0_, z0_.data(), 0, y_.data())) return false;
   const std::span<const ConstraintRow> all = motion_.constraints().rows();
-  for (size_t r = 0; r < start_rows_.size(); ++r)
+  for (size_t r = 0; r < canonical_.varying().size(); ++r)
     for (size_t k = 0; k < all.size(); ++k)
       if (all[k].row == canonical_.varying()[r].row)
         lambda_[Eigen::Index(r)] = h / 2 * motion_.constraints().multiplier(k);
@@ -231,20 +230,14 @@ bool SymplecticMidpoint::step(double h, std::span<double> z) {
   return done && canonical_.to_state(t0_ + h, rule_->state().data(), z.data());
 }
 
-// Writes the position errors at the end z of a step. Returns the largest one, in units of rounding
-// errors.
-double SymplecticMidpoint::evaluate_errors(std::span<const double> z) {
+// Sets error_ to the position errors at the end of a step. Returns the largest one, in units of
+// rounding errors.
+double SymplecticMidpoint::evaluate_errors() {
   const std::span<const ConstraintRow> rows = canonical_.varying();
   double largest = 0;
-  for (int i = 0; i < layout_.velocities; ++i) moved_[size_t(i)] = z[size_t(i)] - z0_[size_t(i)];
   for (size_t r = 0; r < rows.size(); ++r) {
-    double& error = error_[Eigen::Index(r)];
-    if (rows[r].error == &ConstraintRow::zero) {
-      error = 0.5 * (along(start_rows_[r], moved_.data()) + along(*rows[r].row, moved_.data()));
-    } else {
-      error = *rows[r].error;
-      largest = std::max(largest, std::abs(error) / *rows[r].rounding);
-    }
+    error_[Eigen::Index(r)] = *rows[r].error;
+    largest = std::max(largest, std::abs(*rows[r].error) / *rows[r].rounding);
   }
   return largest;
 }
@@ -257,8 +250,6 @@ bool SymplecticMidpoint::map(double h, std::span<double> z) {
   if (h == 0) return true;
   if (!canonical_.begin(t0_, z0_.data(), y0_.data())) return false;
   const auto n = Eigen::Index(canonical_.varying().size());
-  start_rows_.resize(size_t(n));
-  for (size_t r = 0; r < start_rows_.size(); ++r) start_rows_[r] = *canonical_.varying()[r].row;
   factor_rows(z0_.data());
   inverse_ = G_.partialPivLu().inverse() / h;
   lambda_.setZero(n);
@@ -268,7 +259,7 @@ bool SymplecticMidpoint::map(double h, std::span<double> z) {
   for (int k = 0; k < most_iterations; ++k) {
     if (!step(h, z)) return false;
     before_ = error_;
-    const double size = evaluate_errors(z);
+    const double size = evaluate_errors();
     if (size <= small_error || (size <= acceptable_error && size > 0.5 * last)) break;
     last = size;
     if (k > 0) {

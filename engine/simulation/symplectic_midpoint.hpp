@@ -14,9 +14,7 @@
 //   (d, pi^) = Phi(d_n, pi~)
 //   pi = pi^ + K^-T J^T mu             mu such that J v = rate at the end
 // lambda and mu are about h / 2 times the constraint forces. Broyden's method solves for lambda,
-// beginning with d phi / d lambda = h J M^-1 J^T: each of its iterations repeats the step. A row
-// that varies without a position error, of the friction of a motor whose transmission depends on q,
-// has the error 1/2 (J_n + J_n+1) d.
+// beginning with d phi / d lambda = h J M^-1 J^T: each of its iterations repeats the step.
 
 #include <Eigen/Cholesky>
 
@@ -74,14 +72,13 @@ class SymplecticMidpoint : public OneStep {
   void factor_rows(const double* d);
   bool guess(double h);
   bool step(double h, std::span<double> z);
-  double evaluate_errors(std::span<const double> z);
+  double evaluate_errors();
   void close_rates(std::span<double> z);
 
   Motion& motion_;
   CanonicalMotion canonical_;
   std::unique_ptr<Stepper> rule_;       // the implicit midpoint rule of canonical_
-  std::vector<double> y0_, y_, moved_;  // [layout]
-  std::vector<Row> start_rows_;         // J_n
+  std::vector<double> y0_, y_;          // [layout]
   Eigen::MatrixXd momenta_, rates_of_;  // [n_u x rows] K^-T J^T and M^-1 J^T
   Eigen::MatrixXd G_, inverse_;         // [rows x rows] inverse_ approximates d lambda / d phi
   Eigen::VectorXd lambda_, error_, before_, change_;  // [rows]

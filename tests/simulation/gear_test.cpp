@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "simulation/robots.hpp"
+#include "torsor/model/transmission.hpp"
 
 namespace torsor::test {
 namespace {
@@ -70,6 +71,84 @@ TEST(Gear, DoesNotDrift) {
     EXPECT_LT(std::abs(run.state().q()[0] - run.state().q()[1] / 3), 4e-16 * run.state().q()[1]);
     EXPECT_EQ(run.state().v[0], run.state().v[1] * (1.0 / 3));
   }
+}
+
+// A second gear that repeats the first one, up to the digits of its ratio, changes nothing.
+TEST(Gear, MayBeRepeated) {
+  RobotDescription robot = named("gears");
+  add_shaft(robot, "a", JointKind::revolute, 2);
+  add_shaft(robot, "b", JointKind::revolute, 5, 1);
+  robot.closures = {
+      {.name = "mesh", .kind = ClosureKind::gear, .parameter = 0.7, .joints = {"a", "b"}}};
+  const Simulation once = turned(robot, {4, 100});
+  robot.closures.push_back({.name = "again",
+                            .kind = ClosureKind::gear,
+                            .parameter = 1.42857142857,
+                            .joints = {"b", "a"}});
+  const Simulation twice = turned(robot, {4, 100});
+  EXPECT_GT(once.state().q()[1], 1);
+  EXPECT_NEAR(once.state().q()[1], twice.state().q()[1], 1e-9);
+}
+
+// Three slides of 1 kg: a cable holds x1 and x2 together, and two closures hold x1 and x3, and x2
+// and x3. One of the three conditions is redundant. The forces move the bodies, and have the least
+// norm with G_ii = 2: 6 N on x1 give 2 m/s^2 each.
+TEST(Cable, SharesForcesWithLoops) {
+  RobotDescription robot = named("slides");
+  for (const char* name : {"x1", "x2", "x3"}) {
+    add_shaft(robot, name, JointKind::prismatic, 1);
+    robot.frames.push_back(
+        {name + std::string("_frame"), robot.links.back().name, Pose<double>::identity(), ""});
+  }
+  robot.closures = {
+      {.name = "band", .kind = ClosureKind::cable, .joints = {"x1", "x2"}, .radii = {1, -1}}};
+  for (const char* name : {"x1", "x2"})
+    robot.closures.push_back({.name = name + std::string("_x3"),
+                              .kind = ClosureKind::point_on_plane,
+                              .frames = {name + std::string("_frame"), "x3_frame"}});
+  Simulation run = turned(robot, {6, 0, 0});
+  for (const double vdot : run.acceleration()) EXPECT_NEAR(vdot, 2, 1e-12);
+  const std::vector<Wrench<double>> F = run.closure_wrenches();
+  // The forces on x1, x2 and x3; the cable pulls x1 by -T and x2 by T.
+  const double T = F[0].f.z, f13 = F[1].f.z, f23 = F[2].f.z;
+  EXPECT_NEAR(6 - T - f13, 2, 1e-12);
+  EXPECT_NEAR(T - f23, 2, 1e-12);
+  EXPECT_NEAR(f13 + f23, 2, 1e-12);
+}
+
+// The inertia of rotors behind a transmission that depends on q follows the position: the energy is
+// that of the integrator's order, and a restored run has the same bits.
+TEST(Gear, MayHaveATransmissionThatDependsOnQ) {
+  RobotDescription robot = named("arm");
+  add_shaft(robot, "a", JointKind::revolute, 2);
+  add_shaft(robot, "b", JointKind::revolute, 5, 1);
+  add_shaft(robot, "c", JointKind::revolute, 3, 2);
+  robot.closures = {
+      {.name = "mesh", .kind = ClosureKind::gear, .parameter = 0.5, .joints = {"c", "b"}}};
+  const auto entry = [](size_t of, std::vector<double> coefficients) {
+    return JacobianEntry::polynomial(of, std::move(coefficients));
+  };
+  robot.transmissions = {
+      {.joints = {"a", "b"},
+       .jacobian = {},
+       .motors = {{.rotor_inertia = 0.8, .friction = {}}, {.rotor_inertia = 0.6, .friction = {}}},
+       .source = "",
+       .law = make_law(
+           {{entry(0, {2, 0.3, 0.2}), entry(0, {0})}, {entry(0, {0}), entry(1, {1, 0.4, 0.3})}})}};
+  const auto model = build(robot);
+  const auto start = [&](Integrator integrator) {
+    Simulation run(model, solver_factory(), integrator, 1e-2, {1e-11, 1e-12});
+    run.set_gravity({0, 0, 0});
+    run.set_state(std::vector<double>{0.1, 0.2, 0.1}, std::vector<double>{1, 2, 1});
+    return run;
+  };
+  Simulation run = start(Integrator::dormand_prince);
+  for (int k = 0; k < 50; ++k) run.step();
+  EXPECT_LT(std::abs(run.ledger_error()), 1e-9 * run.energy().kinetic);
+  Simulation again = start(Integrator::dormand_prince);
+  again.restore(run.snapshot());
+  for (int k = 0; k < 50; ++k) run.step(), again.step();
+  EXPECT_EQ(state_hash(run.snapshot()), state_hash(again.snapshot()));
 }
 
 // a = -3 b: (9 J_a + J_b) b'' = -3 tau_a + tau_b. The gear has the torque J_a a'' - tau_a on a.
