@@ -67,7 +67,7 @@ Status ActiveConstraints::solve(const InverseInertia& inverse, MultiplierSolver&
 }
 
 ActiveRows ActiveConstraints::reduce(std::span<const ConstraintRow> rows) const {
-  std::vector<ConstraintRow> all(rows_.begin(), rows_.begin() + std::ptrdiff_t(n_eliminated_));
+  std::vector<ConstraintRow> all(eliminated().begin(), eliminated().end());
   all.insert(all.end(), rows.begin(), rows.end());
   ActiveRows out;
   out.set(all, given_);

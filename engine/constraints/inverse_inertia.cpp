@@ -171,6 +171,18 @@ void Delassus::evaluate(const InverseInertia& inverse, size_t n_u,
     for (Eigen::Index s = 0; s <= r; ++s) G(r, s) = G(s, r) = X_.col(r).dot(X_.col(s));
 }
 
+void DelassusFactor::compute(const InverseInertia& inverse, size_t n_u,
+                             std::span<const ConstraintRow> rows) {
+  delassus_.evaluate(inverse, n_u, rows);
+  factor_.compute(delassus_.G);
+}
+
+void DelassusFactor::solve(const InverseInertia& inverse, std::span<const ConstraintRow> rows,
+                           Eigen::VectorXd& x, std::span<double> u) const {
+  factor_.solveInPlace(x);
+  accelerate(inverse, rows, {x.data(), rows.size()}, u);
+}
+
 void accelerate(const InverseInertia& inverse, std::span<const ConstraintRow> rows,
                 std::span<const double> lambda, std::span<double> out) {
   std::ranges::fill(out, 0.0);

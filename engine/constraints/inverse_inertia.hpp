@@ -9,7 +9,7 @@
 // that of the bodies, so that L is as sparse as R for a tree (Featherstone, Rigid Body Dynamics
 // Algorithms, 6.5). Rows between branches cause fill-in, which is found once.
 
-#include <Eigen/Core>
+#include <Eigen/Cholesky>
 #include <span>
 #include <vector>
 
@@ -86,6 +86,21 @@ class Delassus {
 
  private:
   Eigen::MatrixXd X_;  // [n_u x rows] solve_half() of each row
+};
+
+// G of rows at a state, factorised.
+class DelassusFactor {
+ public:
+  // Does not allocate unless the number of rows grows.
+  void compute(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> rows);
+  // Replaces x [rows] by G^-1 x, and writes M^-1 J^T G^-1 x to u [n_u], the smallest rates in the
+  // metric of M with J u = x. J may be that of a position near the one of compute().
+  void solve(const InverseInertia& inverse, std::span<const ConstraintRow> rows, Eigen::VectorXd& x,
+             std::span<double> u) const;
+
+ private:
+  Delassus delassus_;
+  Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
 };
 
 // Writes M^-1 J^T lambda [n_u], the accelerations by forces along rows.

@@ -45,7 +45,7 @@ struct CollisionDescription {
 // colliders.
 struct CollisionPairDescription {
   std::string names[2];
-  // Whether their colliders collide. nullopt: unchanged.
+  // States whether their colliders collide. nullopt: unchanged.
   std::optional<bool> collide = std::nullopt;
   // Replace the combined values.
   std::optional<double> mu = std::nullopt, restitution = std::nullopt, torsional = std::nullopt,

@@ -433,18 +433,17 @@ void Recorder::add_closure(const Model& model, const std::string& signal, size_t
 void Recorder::add_closure_error(const Model& model, const std::string& signal, size_t index) {
   const ClosureRows rows(model);
   const bool linear = traits(model.closures[index].kind).is_linear();
-  for (const auto& [distance, name] : {std::pair{true, "distance"}, {false, "angle"}}) {
-    std::vector<size_t> found;
+  for (const auto& [part, name] :
+       {std::pair{&ClosureGap::distance, "distance"}, {&ClosureGap::angle, "angle"}}) {
+    const bool is_distance = part == &ClosureGap::distance;
+    bool has_part = false;
     for (size_t row = 0; row < rows.size(); ++row)
-      if (rows.closure(row) == index && rows.is_distance(row) == distance) found.push_back(row);
-    if (found.empty()) continue;
+      has_part |= rows.closure(row) == index && rows.is_distance(row) == is_distance;
+    if (!has_part) continue;
     columns_.push_back(
-        {linear ? signal : fmt::format("{}.{}", signal, name), distance ? "m" : "rad", ""});
-    writers_.push_back([found](const Source& source, double*& out) {
-      const std::vector<double> errors = source.simulation.closure_errors();
-      double size = 0;
-      for (const size_t row : found) size = std::hypot(size, errors[row]);
-      *out++ = size;
+        {linear ? signal : fmt::format("{}.{}", signal, name), is_distance ? "m" : "rad", ""});
+    writers_.push_back([index, part](const Source& source, double*& out) {
+      *out++ = source.simulation.closure_gaps()[index].*part;
     });
   }
 }

@@ -20,7 +20,6 @@ LoopAssembly::LoopAssembly(Motion& motion)
   solver.setThreshold(least_independent_part);
   solver.compute(J);
   linear_inverse_ = solver.pseudoInverse();
-  x_.resize(Eigen::Index(rows.size()));
 }
 
 // Returns the largest error of the given rows. `ratio` receives the largest error of a closure
@@ -48,14 +47,12 @@ std::string LoopAssembly::open_loop() const {
 
 // Factorises G of the rows at the present state, with the mass matrix that is factorised.
 void LoopAssembly::factor(std::span<const ConstraintRow> rows) {
-  delassus_.evaluate(motion_.inverse_inertia(), u_.size(), rows);
-  factor_.compute(delassus_.G);
+  factor_.compute(motion_.inverse_inertia(), u_.size(), rows);
 }
 
 // Sets u_ = M^-1 J^T G^-1 x_, with the G that is factorised.
 void LoopAssembly::solve(std::span<const ConstraintRow> rows) {
-  factor_.solveInPlace(x_);
-  accelerate(motion_.inverse_inertia(), rows, {x_.data(), rows.size()}, u_);
+  factor_.solve(motion_.inverse_inertia(), rows, x_, u_);
 }
 
 // Removes the errors of linear closures if they exceed those of rounding.
@@ -124,7 +121,7 @@ Status LoopAssembly::project(Snapshot& at, double time) {
     integrate(model, at.q.data(), u_.data(), -1, at.q.data());
     motion_.set_bodies(at);
     const double next = closure_error(rows, ratio);
-    // With the present G, only rounding errors do not decrease.
+    // Only rounding errors do not decrease with the present G.
     if (is_present && next > 0.5 * error && next < largest_loop_error) break;
     is_present = next > slow * error;
     if (is_present) factor(rows);
@@ -152,9 +149,13 @@ Status LoopAssembly::project(Snapshot& at, double time) {
   return {};
 }
 
-// With eliminated rows, the forces f of all rows solve J^T f = F, the sum of the forces of all
-// constraints. f has the least norm in the scale of G_ii = 1, with the M of all dof.
-Eigen::VectorXd LoopAssembly::forces_of_all_rows() const {
+// The forces f of all rows, also of the eliminated ones, have the sum F of all constraint forces:
+//   J^T f = F,   G f = J M^-1 F,   G = J M^-1 J^T
+// with the M of all dof. If it is singular, because a mimic joint moves no mass, 1 replaces it: f
+// is then the least one in another scale.
+void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
+  const ClosureRows& closures = motion_.closures();
+  if (closures.size() == 0) return;
   const ActiveConstraints& constraints = motion_.constraints();
   const std::span<const double> F = motion_.constraint(), M = motion_.inertia();
   const auto n_u = Eigen::Index(F.size()), n_v = Eigen::Index(motion_.model().n_v);
@@ -162,39 +163,21 @@ Eigen::VectorXd LoopAssembly::forces_of_all_rows() const {
   inertia.topLeftCorner(n_v, n_v) = Eigen::Map<const Eigen::MatrixXd>(M.data(), n_v, n_v);
   for (Eigen::Index m = n_v; m < n_u; ++m)
     inertia(m, m) = motion_.mechanism().motor_inertia[size_t(m - n_v)];
-  std::vector<ConstraintRow> rows(constraints.eliminated().begin(), constraints.eliminated().end());
-  rows.insert(rows.end(), constraints.rows().begin(), constraints.rows().end());
-  Eigen::MatrixXd J_T = Eigen::MatrixXd::Zero(n_u, Eigen::Index(rows.size()));
-  for (size_t r = 0; r < rows.size(); ++r) push(*rows[r].row, 1, J_T.col(Eigen::Index(r)).data());
+  const size_t n_eliminated = constraints.eliminated().size();
+  Eigen::MatrixXd J_T =
+      Eigen::MatrixXd::Zero(n_u, Eigen::Index(n_eliminated + constraints.rows().size()));
+  Eigen::Index column = 0;
+  for (const auto& rows : {constraints.eliminated(), constraints.rows()})
+    for (const ConstraintRow& row : rows) push(*row.row, 1, J_T.col(column++).data());
   const Eigen::LLT<Eigen::MatrixXd> factor(inertia);
-  // Massless dof have no M^-1. Their rows are scaled to unit length.
-  Eigen::VectorXd scale = J_T.colwise().norm();
-  if (factor.info() == Eigen::Success)
-    scale = (J_T.array() * factor.solve(J_T).array()).colwise().sum().sqrt();
-  scale = scale.unaryExpr([](double s) { return s > 0 && std::isfinite(s) ? 1 / s : 0; });
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(least_independent_part);
-  solver.compute(J_T * scale.asDiagonal());
-  return scale.cwiseProduct(solver.solve(Eigen::Map<const Eigen::VectorXd>(F.data(), n_u)));
-}
-
-void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
-  const ClosureRows& closures = motion_.closures();
-  if (closures.size() == 0) return;
-  const ActiveConstraints& constraints = motion_.constraints();
-  Eigen::VectorXd force;  // of the eliminated rows, then of the others
-  if (constraints.eliminated().empty()) {
-    // The forces of all rows have the effect of the multipliers: G force = G multipliers.
-    delassus_.evaluate(motion_.inverse_inertia(), motion_.rates().size(), constraints.rows());
-    force = least_norm_solution(delassus_.G, delassus_.G * constraints.multipliers());
-  } else {
-    force = forces_of_all_rows();
-  }
+  const Eigen::MatrixXd Y = factor.info() == Eigen::Success ? factor.solve(J_T) : J_T;
+  const Eigen::VectorXd force = least_norm_solution(
+      J_T.transpose() * Y, Y.transpose() * Eigen::Map<const Eigen::VectorXd>(F.data(), n_u));
   std::vector<double> of_closures;
   size_t linear = motion_.mechanism().mimics.size(),
-         row = constraints.eliminated().size() + motion_.prescribed().rows().size();
+         varying = n_eliminated + motion_.prescribed().rows().size();
   for (const ConstraintRow& each : closures.constraint_rows())
-    of_closures.push_back(force[Eigen::Index(each.varies ? row++ : linear++)]);
+    of_closures.push_back(force[Eigen::Index(each.varies ? varying++ : linear++)]);
   closures.write_wrenches(motion_.state(), of_closures, out);
 }
 

@@ -11,8 +11,6 @@
 // The rows of linear closures are eliminated. They are constant, J_e, so that one step dq = -J_e^+
 // phi_e removes the rounding errors of their positions; those of prescribed joints need several.
 
-#include <Eigen/Cholesky>
-
 #include "torsor/simulation/mechanism/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 
@@ -38,7 +36,6 @@ class LoopAssembly {
  private:
   double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;
   void correct_linear_closures(Snapshot& at);
-  Eigen::VectorXd forces_of_all_rows() const;
   std::string open_loop() const;
   void factor(std::span<const ConstraintRow> rows);
   void solve(std::span<const ConstraintRow> rows);
@@ -46,11 +43,10 @@ class LoopAssembly {
 
   Motion& motion_;
   EnergyScratch scratch_;
-  Delassus delassus_;
   Eigen::VectorXd x_;               // [rows of project()]
   std::vector<double> u_, rates_;   // [n_u]
   Eigen::MatrixXd linear_inverse_;  // [n_v x eliminated rows] J_e^+; empty without linear closures
-  Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
+  DelassusFactor factor_;
 };
 
 }  // namespace torsor

@@ -36,6 +36,10 @@ std::vector<double> Simulation::closure_errors() const {
   return out;
 }
 
+std::vector<ClosureGap> Simulation::closure_gaps() const {
+  return motion_->closures().gaps();
+}
+
 std::span<const double> Simulation::torque() {
   return motion_->torque(time());
 }

@@ -20,6 +20,7 @@
 
 namespace torsor {
 
+struct ClosureGap;
 class EventLocator;
 struct EventTimes;
 class LoopAssembly;
@@ -173,6 +174,8 @@ class Simulation {
   std::vector<Wrench<double>> closure_wrenches();
   // Returns the position error of each row of the closures, m or rad.
   std::vector<double> closure_errors() const;
+  // Returns the gap of each closure, [closures].
+  std::vector<ClosureGap> closure_gaps() const;
   const Load& load() const;
   std::span<const double> constant_torque() const;
   std::span<const double> torque();

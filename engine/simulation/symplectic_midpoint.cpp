@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/spatial/dexp_slope.hpp"
-
 namespace torsor {
 
 namespace {
@@ -14,74 +12,17 @@ namespace {
 // is, too, if it no longer decreases.
 constexpr double small_error = 100, acceptable_error = 1e5;
 
-Twist<double> along(std::span<const JointDof> dofs, const double* x) {
-  Twist<double> V{};
-  for (size_t k = 0; k < dofs.size(); ++k) V = V + x[k] * dofs[k].S;
-  return V;
-}
-double component(const JointDof& dof, const Twist<double>& V) {
-  return dot(dof.S.w, V.w) + dot(dof.S.v, V.v);
-}
-
-// The matrix K(d) of one joint.
-using JointMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-using JointVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
-JointMatrix chart_matrix(std::span<const JointDof> dofs, const double* d) {
-  const Twist<double> D = along(dofs, d);
-  JointMatrix K(dofs.size(), dofs.size());
-  for (size_t c = 0; c < dofs.size(); ++c) {
-    const Twist<double> column = dexp_inverse(D, dofs[c].S);
-    for (size_t r = 0; r < dofs.size(); ++r)
-      K(Eigen::Index(r), Eigen::Index(c)) = component(dofs[r], column);
-  }
-  return K;
-}
-
 }  // namespace
 
 CanonicalMotion::CanonicalMotion(Motion& motion)
     : motion_(motion),
       momentum_rate_(motion.model()),
+      chart_(motion.model()),
       scale_(size_t(motion.mechanism().n_u), 1.0),
       z_(size_t(motion.layout().size())),
       pi_(scale_),
       p_(scale_),
       x_(scale_) {}
-
-// Replaces p by K^T p.
-void CanonicalMotion::to_rates(const double* d, double* p) const {
-  for (const auto& [body, kind] : motion_.model().mapped) {
-    const int first = motion_.model().v_index[size_t(body)];
-    Eigen::Map<Eigen::VectorXd> part(p + first, kind->n_v);
-    const JointVector copy = part;
-    part.noalias() = chart_matrix(kind->dofs, d + first).transpose() * copy;
-  }
-}
-
-// Replaces p by K^-T p.
-void CanonicalMotion::to_chart(const double* d, double* p) const {
-  for (const auto& [body, kind] : motion_.model().mapped) {
-    const int first = motion_.model().v_index[size_t(body)];
-    Eigen::Map<Eigen::VectorXd> part(p + first, kind->n_v);
-    const JointMatrix K = chart_matrix(kind->dofs, d + first).transpose();
-    const JointVector copy = part;
-    part = K.partialPivLu().solve(copy);
-  }
-}
-
-// Subtracts Kdot^T pi from the rate of p.
-void CanonicalMotion::subtract_chart_rate(const double* d, const double* ddot, const double* pi,
-                                          double* pdot) const {
-  for (const auto& [body, kind] : motion_.model().mapped) {
-    const int first = motion_.model().v_index[size_t(body)];
-    const Twist<double> D = along(kind->dofs, d + first), D_dot = along(kind->dofs, ddot + first);
-    for (int c = 0; c < kind->n_v; ++c) {
-      const Twist<double> slope = dexp_inverse_slope(D, D_dot, kind->dofs[size_t(c)].S);
-      for (int r = 0; r < kind->n_v; ++r)
-        pdot[first + c] -= component(kind->dofs[size_t(r)], slope) * pi[first + r];
-    }
-  }
-}
 
 // Writes M x [n_u].
 void CanonicalMotion::multiply_inertia(const double* x, double* out) const {
@@ -95,17 +36,22 @@ void CanonicalMotion::multiply_inertia(const double* x, double* out) const {
   for (size_t m = 0; m < motors.size(); ++m) out[n + m] = motors[m] * x[n + m];
 }
 
+// Factorises M, G of the held rows and the chart at the present state.
+bool CanonicalMotion::factor(const double* d) {
+  if (!motion_.factor_inertia()) return false;
+  if (!held_.empty()) held_factor_.compute(motion_.inverse_inertia(), scale_.size(), held_);
+  if (!chart_.is_flat()) chart_.go_to(Eigen::Map<const Eigen::VectorXd>(d, motion_.model().n_v));
+  return true;
+}
+
 // Replaces u by the nearest rates, in the metric of M, at which the constant rows have their rates.
-// For the effect of an impulse, they have the rate 0.
+// The effect of an impulse has the rate 0 along these rows.
 void CanonicalMotion::hold(double* u, bool with_rates) {
   if (held_.empty()) return;
-  delassus_.evaluate(motion_.inverse_inertia(), scale_.size(), held_);
-  factor_.compute(delassus_.G);
   forces_.resize(Eigen::Index(held_.size()));
   for (size_t r = 0; r < held_.size(); ++r)
-    forces_[Eigen::Index(r)] = (with_rates ? *held_[r].rate : 0) - torsor::along(*held_[r].row, u);
-  factor_.solveInPlace(forces_);
-  accelerate(motion_.inverse_inertia(), held_, {forces_.data(), held_.size()}, x_);
+    forces_[Eigen::Index(r)] = (with_rates ? *held_[r].rate : 0) - along(*held_[r].row, u);
+  held_factor_.solve(motion_.inverse_inertia(), held_, forces_, x_);
   for (size_t i = 0; i < x_.size(); ++i) u[i] += x_[i];
   if (with_rates) motion_.prescribed().write_rates(u);
 }
@@ -115,7 +61,7 @@ bool CanonicalMotion::begin(double t, const double* z, double* y) {
   varying_.clear();
   for (const ConstraintRow& row : motion_.constraints().selected_rows())
     (row.varies ? varying_ : held_).push_back(row);
-  if (!motion_.unpack_state(t, z) || !motion_.factor_inertia()) return false;
+  if (!motion_.unpack_state(t, z) || !factor(z)) return false;
   motion_.evaluate_closures();
   const size_t n = size_t(motion_.model().n_v);
   for (size_t i = 0; i < n; ++i) {
@@ -124,7 +70,7 @@ bool CanonicalMotion::begin(double t, const double* z, double* y) {
   }
   std::ranges::copy(motion_.mechanism().motor_inertia, scale_.begin() + std::ptrdiff_t(n));
   multiply_inertia(motion_.rates().data(), p_.data());
-  to_chart(z, p_.data());
+  chart_.to_momenta(p_.data());
   std::copy_n(z, layout().size(), y);
   for (size_t i = 0; i < p_.size(); ++i)
     y[size_t(layout().first_velocity()) + i] = p_[i] / scale_[i];
@@ -136,12 +82,11 @@ bool CanonicalMotion::take(double t, const double* y) {
   const auto first = size_t(layout().first_velocity());
   z_.assign(y, y + layout().size());
   std::fill_n(z_.begin() + std::ptrdiff_t(first), scale_.size(), 0.0);
-  if (!motion_.is_finite(y) || !motion_.unpack_state(t, z_.data()) || !motion_.factor_inertia())
-    return false;
+  if (!motion_.is_finite(y) || !motion_.unpack_state(t, z_.data()) || !factor(y)) return false;
   for (size_t i = 0; i < pi_.size(); ++i) pi_[i] = scale_[i] * y[first + i];
   double* u = z_.data() + first;
   std::ranges::copy(pi_, u);
-  to_rates(y, u);
+  chart_.from_momenta(u);
   motion_.inverse_inertia().solve(u);
   hold(u, true);
   return true;
@@ -167,17 +112,17 @@ bool CanonicalMotion::rate(double t, const double* y, double ahead, double* ydot
   for (size_t i = 0; i < p_.size(); ++i) p_[i] -= motion_.constraint()[i];
   momentum_rate_.add(motion_.state(), p_.data());
   motion_.transmissions().add_rotor_momentum_rate(p_.data());
-  subtract_chart_rate(y, ydot, pi_.data(), p_.data());
-  to_chart(y, p_.data());
+  chart_.subtract_momentum_rate(ydot, pi_.data(), p_.data());
+  chart_.to_momenta(p_.data());
   for (size_t i = 0; i < p_.size(); ++i) pidot[i] = p_[i] / scale_[i];
   return true;
 }
 
-void CanonicalMotion::respond(const Row& row, const double* d, double* momentum, double* rates) {
+void CanonicalMotion::respond(const Row& row, double* momentum, double* rates) {
   std::fill_n(rates, scale_.size(), 0.0);
   push(row, 1, rates);
   std::copy_n(rates, scale_.size(), momentum);
-  to_chart(d, momentum);
+  chart_.to_momenta(momentum);
   for (size_t i = 0; i < scale_.size(); ++i) momentum[i] /= scale_[i];
   motion_.inverse_inertia().solve(rates);
   hold(rates, false);
@@ -193,14 +138,14 @@ SymplecticMidpoint::SymplecticMidpoint(const Tolerances& tolerances, Motion& mot
 
 // Computes the responses to all varying rows at the present state, and factorises their Delassus
 // operator.
-void SymplecticMidpoint::factor_rows(const double* d) {
+void SymplecticMidpoint::factor_rows() {
   const std::span<const ConstraintRow> rows = canonical_.varying();
   const auto n = Eigen::Index(rows.size());
   momenta_.resize(layout_.velocities, n);
   rates_of_.resize(layout_.velocities, n);
   G_.resize(n, n);
   for (Eigen::Index c = 0; c < n; ++c) {
-    canonical_.respond(*rows[size_t(c)].row, d, momenta_.col(c).data(), rates_of_.col(c).data());
+    canonical_.respond(*rows[size_t(c)].row, momenta_.col(c).data(), rates_of_.col(c).data());
     for (Eigen::Index r = 0; r < n; ++r)
       G_(r, c) = along(*rows[size_t(r)].row, rates_of_.col(c).data());
   }
@@ -250,7 +195,7 @@ bool SymplecticMidpoint::map(double h, std::span<double> z) {
   if (h == 0) return true;
   if (!canonical_.begin(t0_, z0_.data(), y0_.data())) return false;
   const auto n = Eigen::Index(canonical_.varying().size());
-  factor_rows(z0_.data());
+  factor_rows();
   inverse_ = G_.partialPivLu().inverse() / h;
   lambda_.setZero(n);
   error_.resize(n);
@@ -278,7 +223,7 @@ bool SymplecticMidpoint::map(double h, std::span<double> z) {
 
 // Adds the impulses mu at the end.
 void SymplecticMidpoint::close_rates(std::span<double> z) {
-  factor_rows(z.data());
+  factor_rows();
   const std::span<const ConstraintRow> rows = canonical_.varying();
   Eigen::Map<Eigen::VectorXd> u(z.data() + layout_.first_velocity(), layout_.velocities);
   for (size_t r = 0; r < rows.size(); ++r)

@@ -16,8 +16,7 @@
 // lambda and mu are about h / 2 times the constraint forces. Broyden's method solves for lambda,
 // beginning with d phi / d lambda = h J M^-1 J^T: each of its iterations repeats the step.
 
-#include <Eigen/Cholesky>
-
+#include "torsor/integration/chart.hpp"
 #include "torsor/integration/one_step.hpp"
 #include "torsor/simulation/mechanism/momentum_rate.hpp"
 #include "torsor/simulation/motion.hpp"
@@ -41,24 +40,21 @@ class CanonicalMotion : public System {
   bool to_state(double t, const double* y, double* z);
   // Writes K^-T J^T, scaled like pi, and M^-1 J^T with the constant rows held, [n_u] each, for a
   // row at the present state.
-  void respond(const Row& row, const double* d, double* momentum, double* rates);
+  void respond(const Row& row, double* momentum, double* rates);
   // Returns the selected rows that vary.
   std::span<const ConstraintRow> varying() const { return varying_; }
 
  private:
   bool take(double t, const double* y);
+  bool factor(const double* d);
   void hold(double* u, bool with_rates);
-  void to_rates(const double* d, double* p) const;
-  void to_chart(const double* d, double* p) const;
-  void subtract_chart_rate(const double* d, const double* ddot, const double* pi,
-                           double* pdot) const;
   void multiply_inertia(const double* x, double* out) const;
 
   Motion& motion_;
   MomentumRate momentum_rate_;
   std::vector<ConstraintRow> held_, varying_;
-  Delassus delassus_;
-  Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
+  Chart chart_;
+  DelassusFactor held_factor_;
   Eigen::VectorXd forces_;                      // [held rows]
   std::vector<double> scale_, z_, pi_, p_, x_;  // z_: [layout], others: [n_u]
 };
@@ -69,7 +65,7 @@ class SymplecticMidpoint : public OneStep {
 
  private:
   bool map(double h, std::span<double> z) override;
-  void factor_rows(const double* d);
+  void factor_rows();
   bool guess(double h);
   bool step(double h, std::span<double> z);
   double evaluate_errors();

@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "support/table_constraint_solver.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/model/random_robot.hpp"
 
@@ -17,46 +18,18 @@ using testing::HasSubstr;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-// Returns the same multipliers for every problem of two rows.
-class GivenMultipliers : public Plugin {
- public:
-  GivenMultipliers(double first, double second) : lambda_{first, second} {
-    descriptor_.struct_size = sizeof descriptor_;
-    descriptor_.id = "constraint_solver.given";
-    descriptor_.version = "1.0";
-    descriptor_.summary = descriptor_.family = "";
-    plugin_ = {sizeof plugin_, this, nullptr, nullptr, prepare, get_interface, nullptr};
-  }
-  torsor_plugin* get() const override { return &plugin_; }
-  const torsor_descriptor& descriptor() const override { return descriptor_; }
-  std::string report() const override { return ""; }
-
- private:
-  static torsor_status prepare(torsor_plugin*, const torsor_model*, torsor_sizes*) {
-    return TORSOR_OK;
-  }
-  static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem*, double*,
-                             torsor_constraint_result* out) {
-    const auto& self = *static_cast<const GivenMultipliers*>(p->self);
-    out->lambda[0] = self.lambda_[0];
-    out->lambda[1] = self.lambda_[1];
-    out->iterations = 3;
-    return TORSOR_OK;
-  }
-  static const void* get_interface(const torsor_plugin*, const char*) {
-    static constexpr torsor_constraint_solver api{sizeof api, nullptr, solve};
-    return &api;
-  }
-
-  double lambda_[2];
-  torsor_descriptor descriptor_{};
-  mutable torsor_plugin plugin_;
-};
-
+// Returns a solver with the same multipliers for every problem of two rows.
 std::unique_ptr<ConstraintSolver> solver(double first, double second) {
   static const auto model = build(random_robot(2, TreeShape::chain, 5));
+  const auto given = [first, second](const torsor_constraint_problem&,
+                                     torsor_constraint_result& out) {
+    out.lambda[0] = first;
+    out.lambda[1] = second;
+    out.iterations = 3;
+    return torsor_status(TORSOR_OK);
+  };
   return std::make_unique<ConstraintSolver>(
-      ConfiguredPlugin{std::make_unique<GivenMultipliers>(first, second), {}}, model);
+      ConfiguredPlugin{std::make_unique<TableConstraintSolver>(given), {}}, model);
 }
 
 // G = diag(4, 1), c = (-8, 3): the free row needs lambda = 2, the row >= 0 has lambda = 0, w = 3.

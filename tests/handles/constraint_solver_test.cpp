@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "support/table_constraint_solver.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/model/random_robot.hpp"
 
@@ -14,47 +15,9 @@ namespace {
 
 using testing::HasSubstr;
 
-// A plugin inside the test program that returns a given result.
-class TableConstraintSolver : public Plugin {
- public:
-  using Law = torsor_status (*)(const torsor_constraint_problem&, torsor_constraint_result&);
-
-  explicit TableConstraintSolver(Law law) : law_(law) {
-    descriptor_.struct_size = sizeof descriptor_;
-    descriptor_.id = "constraint_solver.table";
-    descriptor_.version = "1.0";
-    descriptor_.summary = descriptor_.family = "";
-    plugin_ = {sizeof plugin_, this, nullptr, nullptr, prepare, get_interface, nullptr};
-  }
-  torsor_plugin* get() const override { return &plugin_; }
-  const torsor_descriptor& descriptor() const override { return descriptor_; }
-  std::string report() const override { return ""; }
-
- private:
-  static torsor_status prepare(torsor_plugin*, const torsor_model*, torsor_sizes*) {
-    return TORSOR_OK;
-  }
-  static torsor_status work_size(const torsor_plugin*, int32_t n, size_t*) {
-    return n > 50 ? TORSOR_UNSUPPORTED : TORSOR_OK;
-  }
-  static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem* problem,
-                             double*, torsor_constraint_result* out) {
-    return static_cast<TableConstraintSolver*>(p->self)->law_(*problem, *out);
-  }
-  static const void* get_interface(const torsor_plugin*, const char*) {
-    static constexpr torsor_constraint_solver table{sizeof(torsor_constraint_solver), work_size,
-                                                    solve};
-    return &table;
-  }
-
-  Law law_;
-  torsor_descriptor descriptor_{};
-  mutable torsor_plugin plugin_{};
-};
-
 // Solves two rows, lambda_1 in [-1, 1] and a free lambda_2. Returns the explanation of an error.
 std::string error_of_law(TableConstraintSolver::Law law) {
-  ConstraintSolver solver({std::make_unique<TableConstraintSolver>(law)},
+  ConstraintSolver solver({std::make_unique<TableConstraintSolver>(std::move(law))},
                           build(random_robot(2, TreeShape::chain, 1)));
   const double G[] = {1, 0, 0, 1}, c[] = {0, 0}, lower[] = {-1, -HUGE_VAL}, upper[] = {1, HUGE_VAL};
   double lambda[2] = {7, 7};
