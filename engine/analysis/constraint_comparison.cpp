@@ -62,7 +62,7 @@ void ConstraintComparison::compare(const ConstraintProblem& problem) {
                                  sdk::evaluate_residual(view, of_b).size());
     double lambda = 0, w = 0;
     for (size_t i = 0; i < n; ++i) {
-      const double root = std::sqrt(problem.G[(n + 1) * i]);
+      const double root = std::sqrt(sdk::entry(view, int(i), int(i)));
       if (!(root > 0)) continue;
       lambda = std::max(lambda, root * std::abs(of_a[i] - of_b[i]));
       w = std::max(

@@ -4,23 +4,62 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
 
 #include "torsor/plugin/plugin_table.hpp"
+#include "torsor/sdk/constraint_view.hpp"
 
 namespace torsor {
 
+namespace {
+
+// Returns whether the friction groups have the form that torsor_constraint_problem requires.
+[[maybe_unused]] bool are_valid(std::span<const torsor_friction> frictions, int n) {
+  int next = 0, groups = 0;
+  for (size_t k = 0; k < frictions.size(); ++k) {
+    const torsor_friction& friction = frictions[k];
+    const bool continues = k > 0 && friction.normal == frictions[k - 1].normal;
+    groups = continues ? groups + 1 : 1;
+    if (continues ? friction.first != next
+                  : friction.normal < next || friction.first != friction.normal + 1)
+      return false;
+    if (friction.count < 1 || friction.count > 2 || groups > sdk::Contact::most_groups ||
+        !(friction.mu >= 0))
+      return false;
+    next = friction.first + friction.count;
+  }
+  return next <= n;
+}
+
+}  // namespace
+
+int64_t ConstraintProblem::profile() const {
+  if (G) return int64_t(n()) * (n() + 1) / 2;
+  int64_t sum = 0;
+  for (int i = 0; i < n(); ++i) sum += i + 1 - sparse.column[size_t(sparse.row_start[size_t(i)])];
+  return sum;
+}
+
 torsor_constraint_problem ConstraintProblem::view() const {
   assert(lower.size() == c.size() && upper.size() == c.size() && c_terms.size() == c.size());
+  assert(G || sparse.row_start.size() == c.size() + 1);
+  assert(are_valid(frictions, n()));
   return {.struct_size = sizeof(torsor_constraint_problem),
           .n = n(),
           .G = G,
           .c = c.data(),
           .c_terms = c_terms.data(),
           .lower = lower.data(),
-          .upper = upper.data()};
+          .upper = upper.data(),
+          .row_start = G ? nullptr : sparse.row_start.data(),
+          .column = G ? nullptr : sparse.column.data(),
+          .value = G ? nullptr : sparse.value.data(),
+          .frictions = frictions.data(),
+          .n_frictions = int32_t(frictions.size()),
+          .n_values = G ? 0 : int32_t(sparse.value.size())};
 }
 
 ConstraintSolver::ConstraintSolver(ConfiguredPlugin configured, std::shared_ptr<const Model> model)
@@ -33,12 +72,13 @@ ConstraintSolver::ConstraintSolver(ConfiguredPlugin configured, std::shared_ptr<
   reserve(0);
 }
 
-void ConstraintSolver::reserve(int n) {
-  if (n <= reserved_) return;
+void ConstraintSolver::reserve(int n, int64_t profile) {
+  if (n <= reserved_ && profile <= reserved_profile_) return;
+  n = std::max(n, reserved_), profile = std::max(profile, reserved_profile_);
   size_t doubles = 0;
   if (api_.work_size) {
     const torsor_status status =
-        plugin_->ask("work_size", api_.work_size, plugin_->get(), int32_t(n), &doubles);
+        plugin_->ask("work_size", api_.work_size, plugin_->get(), int32_t(n), profile, &doubles);
     if (status != TORSOR_OK)
       throw Error(fmt::format("constraint solver '{}' failed in work_size for {} rows: {}", id(), n,
                               failure_text(status, plugin_->report())));
@@ -46,13 +86,16 @@ void ConstraintSolver::reserve(int n) {
   // The size must not shrink with the number of rows.
   work_ = WorkArea(std::max(doubles, work_.size()));
   lambda_ = LentArray<double>(size_t(n) + 1);
-  reserved_ = n;
+  reserved_ = n, reserved_profile_ = profile;
 }
 
-torsor_status ConstraintSolver::call(const torsor_constraint_problem& problem, WorkArea& work,
-                                     LentArray<double>& lambda) {
+torsor_status ConstraintSolver::call(const torsor_constraint_problem& problem, const double* start,
+                                     WorkArea& work, LentArray<double>& lambda) {
   const auto n = size_t(problem.n);
-  std::fill_n(lambda.begin(), n, 0.0);
+  if (start)
+    std::copy_n(start, n, lambda.begin());
+  else
+    std::fill_n(lambda.begin(), n, 0.0);
   std::memcpy(lambda.data() + n, &guard_pattern, sizeof guard_pattern);
   torsor_constraint_result out{
       .struct_size = sizeof out, .iterations = 0, .lambda = lambda.data(), .residual = 0};
@@ -71,10 +114,16 @@ torsor_status ConstraintSolver::call(const torsor_constraint_problem& problem, W
 }
 
 Status ConstraintSolver::solve(const ConstraintProblem& given, std::span<double> lambda) {
-  reserve(given.n());
+  if (!given.frictions.empty() && !handles_friction())
+    throw Error(
+        fmt::format("constraint solver '{}' does not handle friction groups; choose another "
+                    "constraint solver for scenes with contacts",
+                    id()));
+  reserve(given.n(), given.profile());
   rows_ = given.n();
+  const double* const start = given.start.empty() ? nullptr : given.start.data();
   const torsor_constraint_problem problem = given.view();
-  const torsor_status status = call(problem, work_, lambda_);
+  const torsor_status status = call(problem, start, work_, lambda_);
 #ifndef NDEBUG
   // Repeats the call. The results differ if the plugin reads its work area or keeps hidden state.
   WorkArea other_work(work_.size());
@@ -82,7 +131,7 @@ Status ConstraintSolver::solve(const ConstraintProblem& given, std::span<double>
   const auto of = [&](const LentArray<double>& all) {
     return std::span(all.data(), size_t(problem.n));
   };
-  if (call(problem, other_work, other_lambda) != status ||
+  if (call(problem, start, other_work, other_lambda) != status ||
       bits_differ(of(lambda_), of(other_lambda)))
     throw std::logic_error(
         fmt::format("constraint solver '{}' returned two different results for the same call: it "
@@ -90,18 +139,39 @@ Status ConstraintSolver::solve(const ConstraintProblem& given, std::span<double>
                     id()));
 #endif
   if (status != TORSOR_OK) return {status};
-  const auto n = size_t(problem.n);
+  if (const Status checked = check(given); !checked) return checked;
+  std::copy_n(lambda_.data(), given.c.size(), lambda.data());
+  return {residual_ <= largest_residual ? torsor_status(TORSOR_OK)
+                                        : torsor_status(Status::not_converged)};
+}
+
+// Checks that the result is finite, within its bounds and within its cones. The number in
+// out_of_bounds is that of a row, or the number of rows plus that of a friction group.
+Status ConstraintSolver::check(const ConstraintProblem& problem) const {
+  const size_t n = problem.c.size();
   if (!all_finite(lambda_.data(), n) || !all_finite(&residual_, 1)) {
     size_t k = 0;
     while (k < n && all_finite(&lambda_[k], 1)) ++k;
     return {TORSOR_STATUS(Status::not_finite, int(k))};
   }
-  for (size_t k = 0; k < n; ++k)
-    if (lambda_[k] < given.lower[k] || lambda_[k] > given.upper[k])
-      return {TORSOR_STATUS(Status::out_of_bounds, int(k))};
-  std::copy_n(lambda_.data(), n, lambda.data());
-  return {residual_ <= largest_residual ? torsor_status(TORSOR_OK)
-                                        : torsor_status(Status::not_converged)};
+  size_t row = 0;
+  const auto rows_are_within = [&](size_t end) {
+    while (row < end && lambda_[row] >= problem.lower[row] && lambda_[row] <= problem.upper[row])
+      ++row;
+    return row >= end;
+  };
+  for (size_t k = 0; k < problem.frictions.size(); ++k) {
+    const torsor_friction& friction = problem.frictions[k];
+    if (!rows_are_within(size_t(friction.first)))
+      return {TORSOR_STATUS(Status::out_of_bounds, int(row))};
+    row = size_t(friction.first + friction.count);
+    const double size = friction.count == 1 ? std::abs(lambda_[row - 1])
+                                            : std::hypot(lambda_[row - 2], lambda_[row - 1]);
+    if (!(size <= friction.mu * lambda_[size_t(friction.normal)] * (1 + 1e-12)))
+      return {TORSOR_STATUS(Status::out_of_bounds, int(n + k))};
+  }
+  if (!rows_are_within(n)) return {TORSOR_STATUS(Status::out_of_bounds, int(row))};
+  return {};
 }
 
 std::string ConstraintSolver::explain(Status status) const {
@@ -113,6 +183,11 @@ std::string ConstraintSolver::explain(Status status) const {
   if (code == Status::not_finite)
     return fmt::format("constraint solver '{}': solve returns {} that is not a finite number", id(),
                        k < rows_ ? fmt::format("a multiplier of row {}", k + 1) : "a residual");
+  if (code == Status::out_of_bounds && k >= rows_)
+    return fmt::format(
+        "constraint solver '{}': solve returns multipliers of friction group {} that are outside "
+        "of its cone",
+        id(), k - rows_ + 1);
   if (code == Status::out_of_bounds)
     return fmt::format(
         "constraint solver '{}': solve returns a multiplier of row {} that is outside "

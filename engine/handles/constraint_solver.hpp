@@ -13,15 +13,30 @@
 
 namespace torsor {
 
+// A symmetric matrix [n x n] by rows: row i has the entries value[k] in column[k],
+// row_start[i] <= k < row_start[i + 1], in ascending order of columns. The diagonal is stored.
+struct SparseRows {
+  std::span<const int32_t> row_start;  // [n + 1]
+  std::span<const int32_t> column;
+  std::span<const double> value;
+};
+
 // Rows, and the bounds of their multipliers lambda [n]:
 //   w = G lambda + c
 //   lower <= lambda <= upper, w = 0    or  lambda = lower, w >= 0    or  lambda = upper, w <= 0
+// and Coulomb's law for the rows of friction groups (torsor_friction).
 struct ConstraintProblem {
-  const double* G;                       // [n][n] J M^-1 J^T
+  const double* G;                       // [n][n] J M^-1 J^T, or null if `sparse` has it
   std::span<const double> c;             // [n]
   std::span<const double> c_terms;       // [n] sizes of the terms whose sum is c
   std::span<const double> lower, upper;  // [n] may be infinite
+  std::span<const torsor_friction> frictions = {};
+  SparseRows sparse = {};
+  std::span<const double> start = {};  // [n] lambda from which iterations start; empty: zero
+
   int n() const { return int(c.size()); }
+  // Returns the number of entries from the first one of each row to the diagonal.
+  int64_t profile() const;
   torsor_constraint_problem view() const;
 };
 
@@ -40,15 +55,21 @@ class ConstraintSolver {
   const std::vector<Setting>& settings() const { return settings_; }
   uint64_t fingerprint() const { return torsor::fingerprint(descriptor(), *model_, settings_); }
 
-  // Provides memory for problems of up to n rows. Throws Error if the plugin fails or requests too
-  // much memory.
-  void reserve(int n);
+  // Returns whether solve() accepts problems with friction groups.
+  bool handles_friction() const { return api_.handles_friction != 0; }
+
+  // Provides memory for problems of up to n rows with this profile, by default that of a dense G.
+  // Throws Error if the plugin fails or requests too much memory.
+  void reserve(int n) { reserve(n, int64_t(n) * (n + 1) / 2); }
+  void reserve(int n, int64_t profile);
 
   // [hot] Writes the multipliers lambda [n]. Deterministic. Allocates only if the problem has more
-  // rows than all earlier ones and than reserve() was called with, and then throws the errors of
-  // reserve(). Only one thread at a time may use a ConstraintSolver. Returns an error if a
-  // multiplier is not finite or is outside of its bounds (by any amount), or if the residual is
-  // larger than largest_residual. In the last case lambda contains the best multipliers.
+  // rows or a larger profile than all earlier ones and than reserve() was called with, and then
+  // throws the errors of reserve(). Only one thread at a time may use a ConstraintSolver. Throws
+  // Error if the problem has friction groups, but handles_friction() is false. Returns an error if
+  // a multiplier is not finite, is outside of its bounds (by any amount) or of its friction cone
+  // (by 1e-12 of it), or if the residual is larger than largest_residual. In the last case lambda
+  // contains the best multipliers.
   [[nodiscard]] Status solve(const ConstraintProblem& problem, std::span<double> lambda);
   // Return the residual and the number of iterations of the last call of solve().
   double residual() const { return residual_; }
@@ -58,8 +79,9 @@ class ConstraintSolver {
   std::string explain(Status status) const;
 
  private:
-  torsor_status call(const torsor_constraint_problem& problem, WorkArea& work,
+  torsor_status call(const torsor_constraint_problem& problem, const double* start, WorkArea& work,
                      LentArray<double>& lambda);
+  Status check(const ConstraintProblem& problem) const;
 
   std::unique_ptr<Plugin> plugin_;
   std::shared_ptr<const Model> model_;
@@ -67,6 +89,7 @@ class ConstraintSolver {
   torsor_model view_;
   torsor_constraint_solver api_{};
   int reserved_ = -1;
+  int64_t reserved_profile_ = -1;
   WorkArea work_;
   LentArray<double> lambda_;  // [reserved_ + 1]
   double residual_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
-// A direct solver for torsor_constraint_problem. Plugins and the engine share it.
+// A direct solver for torsor_constraint_problem without friction groups. Plugins and the engine
+// share it.
 //
 // The rows are scaled to G_ii = 1: x_i = sqrt(G_ii) lambda_i. In these units, with the set F of the
 // rows that are not at a bound, the solver determines
@@ -184,7 +185,7 @@ class Pivoting {
   void scale_rows() {
     const auto n = size_t(n_);
     for (size_t i = 0; i < n; ++i) {
-      const double g = problem_.G[(n + 1) * i], root = g > 0 ? std::sqrt(g) : 0;
+      const double g = entry(problem_, int(i), int(i)), root = g > 0 ? std::sqrt(g) : 0;
       scale_[i] = root > 0 ? 1 / root : 0;
       at_[i] = root > 0 ? inside : unmoved;
       b_[i] = -scale_[i] * problem_.c[i];
@@ -194,7 +195,10 @@ class Pivoting {
       x_[i] = 0;
     }
     for (size_t i = 0; i < n; ++i) {
-      for (size_t j = 0; j < n; ++j) A_[n * i + j] = scale_[i] * problem_.G[n * i + j] * scale_[j];
+      std::fill_n(A_ + n * i, n, 0.0);
+      for_each_entry(problem_, int(i), [&](int j, double g) {
+        A_[n * i + size_t(j)] = scale_[i] * g * scale_[size_t(j)];
+      });
       if (at_[i] == inside) A_[(n + 1) * i] = 1;
     }
   }

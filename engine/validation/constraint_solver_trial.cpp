@@ -187,7 +187,7 @@ void add_constraint_calls(HotCalls& calls, const State&, bool) {
   const auto api = table_of<torsor_constraint_solver>(calls.plugin(), TORSOR_CONSTRAINT_SOLVER);
   constexpr int sizes[] = {0, 1, 6, 25};
   size_t doubles = 0;
-  if (api.work_size && api.work_size(self, sizes[3], &doubles) != TORSOR_OK)
+  if (api.work_size && api.work_size(self, sizes[3], sizes[3] * (sizes[3] + 1) / 2, &doubles) != TORSOR_OK)
     throw Failed(fmt::format("work_size fails: {}", calls.plugin().report()));
   calls.need_work(doubles);
   for (const int n : sizes) {

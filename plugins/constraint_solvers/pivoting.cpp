@@ -15,7 +15,7 @@ struct PivotingSolver {
   static constexpr const char* summary =
       "direct: rank-revealing factorisation, pivoting for bounds, least norm for redundant rows";
 
-  size_t work_size(int n) const { return sdk::Pivoting::work_doubles(size_t(n)); }
+  size_t work_size(int n, int64_t) const { return sdk::Pivoting::work_doubles(size_t(n)); }
   torsor_status solve(const torsor_constraint_problem& problem, double* work,
                       torsor_constraint_result& out) const {
     out.iterations = sdk::Pivoting(problem, work).solve(out.lambda);

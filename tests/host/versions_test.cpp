@@ -143,7 +143,12 @@ TEST(Versions, AHotCallOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   const auto* rows =
       static_cast<const torsor_constraint_solver*>(diagonal->interface(TORSOR_CONSTRAINT_SOLVER));
   const double G = 2, c = 6, bound = 9;
-  torsor_constraint_problem problem{sizeof problem, 1, &G, &c, &c, &bound, &bound};
+  torsor_constraint_problem problem{};
+  problem.struct_size = sizeof problem;
+  problem.n = 1;
+  problem.G = &G;
+  problem.c = problem.c_terms = &c;
+  problem.lower = problem.upper = &bound;
   Guarded<torsor_constraint_result> result;
   double lambda = 0, work = 0;
   result.known.lambda = &lambda;

@@ -17,13 +17,13 @@ struct RandomProblem {
   Eigen::VectorXd c, c_terms, lower, upper;
 
   torsor_constraint_problem view() const {
-    return {sizeof(torsor_constraint_problem),
-            int32_t(c.size()),
-            G.data(),
-            c.data(),
-            c_terms.data(),
-            lower.data(),
-            upper.data()};
+    torsor_constraint_problem out{};
+    out.struct_size = sizeof out;
+    out.n = int32_t(c.size());
+    out.G = G.data();
+    out.c = c.data(), out.c_terms = c_terms.data();
+    out.lower = lower.data(), out.upper = upper.data();
+    return out;
   }
   Eigen::VectorXd rates(const Eigen::VectorXd& lambda) const { return G * lambda + c; }
 };

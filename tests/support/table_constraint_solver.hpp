@@ -30,7 +30,7 @@ class TableConstraintSolver : public Plugin {
   static torsor_status prepare(torsor_plugin*, const torsor_model*, torsor_sizes*) {
     return TORSOR_OK;
   }
-  static torsor_status work_size(const torsor_plugin*, int32_t n, size_t*) {
+  static torsor_status work_size(const torsor_plugin*, int32_t n, int64_t, size_t*) {
     return n > 50 ? TORSOR_UNSUPPORTED : TORSOR_OK;
   }
   static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem* problem,
@@ -38,7 +38,7 @@ class TableConstraintSolver : public Plugin {
     return static_cast<TableConstraintSolver*>(p->self)->law_(*problem, *out);
   }
   static const void* get_interface(const torsor_plugin*, const char*) {
-    static constexpr torsor_constraint_solver table{sizeof(torsor_constraint_solver), work_size,
+    static constexpr torsor_constraint_solver table{sizeof(torsor_constraint_solver), 1, work_size,
                                                     solve};
     return &table;
   }

@@ -155,13 +155,14 @@ static torsor_status solve(const torsor_plugin* p, const torsor_constraint_probl
   for (int k = 0; k < problem->n; ++k) out->lambda[k] = break_in("solve", always);
   return TORSOR_OK;
 }
-static torsor_status work_size(const torsor_plugin* p, int32_t n, size_t* doubles) {
-  (void)p;
+static torsor_status work_size(const torsor_plugin* p, int32_t n, int64_t profile,
+                               size_t* doubles) {
+  (void)p, (void)profile;
   break_in("work_size", always);
   *doubles = (size_t)n;
   return TORSOR_OK;
 }
-static const torsor_constraint_solver constraint_solver = {sizeof(constraint_solver), work_size,
+static const torsor_constraint_solver constraint_solver = {sizeof(constraint_solver), 0, work_size,
                                                            solve};
 
 static const void* get_interface(const torsor_plugin* p, const char* id) {

@@ -130,12 +130,13 @@ static torsor_status solve(const torsor_plugin* p, const torsor_constraint_probl
   change_host(always);
   return TORSOR_OK;
 }
-static torsor_status work_size(const torsor_plugin* p, int32_t n, size_t* doubles) {
-  (void)p, (void)n;
+static torsor_status work_size(const torsor_plugin* p, int32_t n, int64_t profile,
+                               size_t* doubles) {
+  (void)p, (void)n, (void)profile;
   *doubles = n_work;
   return TORSOR_OK;
 }
-static const torsor_constraint_solver constraint_solver = {sizeof(constraint_solver), work_size,
+static const torsor_constraint_solver constraint_solver = {sizeof(constraint_solver), 0, work_size,
                                                            solve};
 
 static const void* get_interface(const torsor_plugin* p, const char* id) {

@@ -131,7 +131,7 @@ struct Diagonal {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "rows that do not act on one another";
 
-  size_t work_size(int n) const {
+  size_t work_size(int n, int64_t) const {
     if (n > 100) throw sdk::unsupported("it supports at most 100 rows");
     return size_t(n);
   }

@@ -112,7 +112,7 @@ struct Sweeps {
     for (out.iterations = 0; out.iterations < (flaw == Flaw::few_sweeps ? 2 : 30000);
          ++out.iterations)
       for (int i = 0; i < problem.n; ++i) {
-        const double g = problem.G[(problem.n + 1) * i];
+        const double g = sdk::entry(problem, i, i);
         if (g == 0) continue;
         const double wanted = out.lambda[i] - sdk::row_rate(problem, i, out.lambda).w / g;
         out.lambda[i] = flaw == Flaw::beyond_bounds ? wanted : sdk::clamped(problem, i, wanted);

@@ -27,8 +27,9 @@ struct ConstraintSolver {
     (index == 0 ? tolerance : most) = values[0];
   }
 
-  // [setup] Returns the size of the work area for problems of up to n rows, in doubles.
-  size_t work_size(int n) const { return size_t(n); }
+  // [setup] Returns the size of the work area for problems of up to n rows, in doubles. The profile
+  // counts the entries of a sparse G (torsor_constraint_solver).
+  size_t work_size(int n, int64_t /*profile*/) const { return size_t(n); }
 
   // [hot] Solves a problem. May be called from any thread. Must not allocate, lock, throw or store
   // anything.
@@ -37,7 +38,7 @@ struct ConstraintSolver {
     const int n = problem.n;
     double* const diagonal = work;
     for (int i = 0; i < n; ++i) {
-      diagonal[i] = problem.G[i * (n + 1)];
+      diagonal[i] = sdk::entry(problem, i, i);
       out.lambda[i] =
           diagonal[i] > 0 ? sdk::clamped(problem, i, 0) : sdk::unmoved_multiplier(problem, i);
     }
