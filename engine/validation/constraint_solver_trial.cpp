@@ -25,12 +25,17 @@ enum class Difficulty {
 };
 
 struct RandomRows {
-  uint64_t seed;
-  int n;
+  uint64_t seed = 0;
+  int n = 0;
   std::vector<double> G, c, c_terms, lower, upper;
+  std::vector<torsor_friction> frictions;
 
-  ConstraintProblem problem() const { return {G.data(), c, c_terms, lower, upper}; }
-  std::string name() const { return fmt::format("{} rows (seed {})", n, seed); }
+  ConstraintProblem problem() const { return {G.data(), c, c_terms, lower, upper, frictions}; }
+  std::string name() const {
+    return frictions.empty() ? fmt::format("{} rows (seed {})", n, seed)
+                             : fmt::format("{} rows with {} friction groups (seed {})", n,
+                                           frictions.size(), seed);
+  }
 };
 
 // Draws the bounds of a row: free, one-sided, a box, or a single value. size: magnitude of the
@@ -52,6 +57,42 @@ std::pair<double, double> draw_bounds(Random& random, double size) {
   }
 }
 
+// Sets G = J J^T and c = J y.
+void set_matrix(const std::vector<std::vector<double>>& J, const std::vector<double>& y,
+                RandomRows& out) {
+  const size_t rows = J.size();
+  out.G.assign(rows * rows, 0.0);
+  for (size_t i = 0; i < rows; ++i) {
+    double c = 0, terms = 0;
+    for (size_t k = 0; k < y.size(); ++k) c += J[i][k] * y[k], terms += std::abs(J[i][k] * y[k]);
+    out.c.push_back(c);
+    out.c_terms.push_back(terms);
+    for (size_t j = 0; j < rows; ++j)
+      for (size_t k = 0; k < y.size(); ++k) out.G[i * rows + j] += J[i][k] * J[j][k];
+  }
+}
+
+// Returns a problem with up to n rows of contacts with sliding friction, some of them with
+// torsional friction, and free rows between them.
+RandomRows draw_contacts(uint64_t seed, int n) {
+  Random random(seed);
+  RandomRows out;
+  out.seed = seed, out.n = n;
+  out.lower.assign(size_t(n), -infinite);
+  out.upper.assign(size_t(n), infinite);
+  for (int row = 0; row + 4 <= n;) {
+    out.lower[size_t(row)] = 0;
+    out.frictions.push_back({row, row + 1, 2, random.uniform(0, 1)});
+    if (random.below(3) == 0) out.frictions.push_back({row, row + 3, 1, random.uniform(0, 0.3)});
+    row = out.frictions.back().first + out.frictions.back().count + random.below(2);
+  }
+  const int width = 2 * n;
+  std::vector<std::vector<double>> J;
+  for (int i = 0; i < n; ++i) J.push_back(random_values(random, width, 1));
+  set_matrix(J, random_values(random, width, 5), out);
+  return out;
+}
+
 // Returns a problem with G = J J^T for a random J. Some rows of J repeat or reverse others.
 RandomRows draw_problem(uint64_t seed, int n, Difficulty difficulty) {
   Random random(seed);
@@ -69,23 +110,21 @@ RandomRows draw_problem(uint64_t seed, int n, Difficulty difficulty) {
     if (random.below(10) == 0) std::ranges::fill(J[i], 0.0);
   }
   const std::vector<double> y = random_values(random, int(width), 5);
-  RandomRows out{seed, n, std::vector<double>(rows * rows), {}, {}, {}, {}};
+  RandomRows out;
+  out.seed = seed, out.n = n;
+  std::vector<double> contradictions(rows, -1.0);
   for (size_t i = 0; i < rows; ++i) {
     const double unit = difficulty == Difficulty::scaled ? std::pow(10, random.uniform(-3, 3)) : 1;
     for (double& x : J[i]) x *= unit;
-    double c = 0, terms = 0;
-    for (size_t k = 0; k < width; ++k) c += J[i][k] * y[k], terms += std::abs(J[i][k] * y[k]);
     if (difficulty == Difficulty::ill_conditioned && random.below(3) == 0)
-      c = terms = random.uniform(0, 5);
-    out.c.push_back(c);
-    out.c_terms.push_back(terms);
+      contradictions[i] = random.uniform(0, 5);
     const auto [lower, upper] = draw_bounds(random, 1 / unit);
     out.lower.push_back(lower);
     out.upper.push_back(upper);
   }
+  set_matrix(J, y, out);
   for (size_t i = 0; i < rows; ++i)
-    for (size_t j = 0; j < rows; ++j)
-      for (size_t k = 0; k < width; ++k) out.G[i * rows + j] += J[i][k] * J[j][k];
+    if (contradictions[i] >= 0) out.c[i] = out.c_terms[i] = contradictions[i];
   return out;
 }
 
@@ -100,80 +139,91 @@ class Solved {
   template <class Function>
   void on_problems(Difficulty difficulty, Function solved) {
     constexpr int sizes[] = {0, 1, 2, 3, 5, 8, 13, 30};
-    for (uint64_t k = 0; k < problems_tried; ++k) {
-      const RandomRows rows =
-          draw_problem(trial_.subject().seed + k, sizes[k % std::size(sizes)], difficulty);
-      trial_.stage().set("on " + rows.name());
-      std::vector<double> lambda(size_t(rows.n));
-      const Status status = solver_->solve(rows.problem(), lambda);
-      if (!status && status.value != Status::not_converged)
-        throw Failed(fmt::format("{}, on {}", solver_->explain(status), rows.name()));
-      solved(rows, lambda);
-    }
+    for (uint64_t k = 0; k < problems_tried; ++k)
+      on_problem(draw_problem(trial_.subject().seed + k, sizes[k % std::size(sizes)], difficulty),
+                 solved);
+  }
+  // Does the same for problems with contacts, if the solver handles friction groups.
+  template <class Function>
+  void on_contacts(Function solved) {
+    constexpr int sizes[] = {4, 7, 12, 24};
+    if (!solver_->handles_friction()) return;
+    for (uint64_t k = 0; k < problems_tried; ++k)
+      on_problem(draw_contacts(trial_.subject().seed + k, sizes[k % std::size(sizes)]), solved);
   }
   const ConstraintSolver& solver() const { return *solver_; }
+  // Returns the number of problems that were solved.
+  int tried() const { return tried_; }
 
  private:
+  template <class Function>
+  void on_problem(const RandomRows& rows, Function solved) {
+    trial_.stage().set("on " + rows.name());
+    std::vector<double> lambda(size_t(rows.n));
+    const Status status = solver_->solve(rows.problem(), lambda);
+    if (!status && status.value != Status::not_converged)
+      throw Failed(fmt::format("{}, on {}", solver_->explain(status), rows.name()));
+    ++tried_;
+    solved(rows, lambda);
+  }
+
   Trial& trial_;
   Case at_;
   std::unique_ptr<ConstraintSolver> solver_;
+  int tried_ = 0;
 };
 
 double residual(const RandomRows& rows, const std::vector<double>& lambda) {
   return sdk::residual_of(rows.problem().view(), lambda.data());
 }
 
-// Returns a bound of the rounding error of the residual. The terms of w cancel if nearly redundant
-// rows have large multipliers.
+// Returns a bound of the rounding error of the residual.
 double rounding(const RandomRows& rows, const std::vector<double>& lambda) {
-  const torsor_constraint_problem problem = rows.problem().view();
-  double terms = 0;
-  for (int i = 0; i < rows.n; ++i)
-    if (const double g = rows.G[(size_t(rows.n) + 1) * size_t(i)]; g > 0)
-      terms = std::max(terms, sdk::row_rate(problem, i, lambda.data()).terms / std::sqrt(g));
-  const double size = sdk::evaluate_residual(problem, lambda.data()).size();
-  return size > 0 ? 64 * std::numeric_limits<double>::epsilon() * rows.n * terms / size : 0;
+  return sdk::evaluate_residual(rows.problem().view(), lambda.data()).rounding();
 }
 
-// ConstraintSolver::solve() rejects multipliers outside of their bounds and numbers that are not
-// finite.
+// ConstraintSolver::solve() rejects multipliers outside of their bounds or cones, and numbers that
+// are not finite.
 std::string bounds(Trial& trial) {
   Solved solved(trial);
   for (const Difficulty difficulty :
        {Difficulty::easy, Difficulty::scaled, Difficulty::ill_conditioned})
     solved.on_problems(difficulty, [](const RandomRows&, const std::vector<double>&) {});
-  return fmt::format("all multipliers of {} problems are within their bounds", 3 * problems_tried);
+  solved.on_contacts([](const RandomRows&, const std::vector<double>&) {});
+  return fmt::format("all multipliers of {} problems are within their bounds", solved.tried());
 }
 
 std::string reported_residual(Trial& trial) {
   Solved solved(trial);
+  const auto check = [&](const RandomRows& rows, const std::vector<double>& lambda) {
+    const double reported = solved.solver().residual(), actual = residual(rows, lambda);
+    if (!(std::abs(reported - actual) <= rounding(rows, lambda) + 1e-3 * actual))
+      throw Failed(fmt::format("it reports a residual of {:.3g}, but it is {:.3g}, on {}", reported,
+                               actual, rows.name()));
+    if (solved.solver().iterations() < 0)
+      throw Failed(fmt::format("it reports {} iterations", solved.solver().iterations()));
+  };
   for (const Difficulty difficulty : {Difficulty::easy, Difficulty::ill_conditioned})
-    solved.on_problems(difficulty, [&](const RandomRows& rows, const std::vector<double>& lambda) {
-      const double reported = solved.solver().residual(), actual = residual(rows, lambda);
-      if (!(std::abs(reported - actual) <= rounding(rows, lambda) + 1e-3 * actual))
-        throw Failed(fmt::format("it reports a residual of {:.3g}, but it is {:.3g}, on {}",
-                                 reported, actual, rows.name()));
-      if (solved.solver().iterations() < 0)
-        throw Failed(fmt::format("it reports {} iterations", solved.solver().iterations()));
-    });
-  return fmt::format("its residuals are those of its multipliers, in {} problems",
-                     2 * problems_tried);
+    solved.on_problems(difficulty, check);
+  solved.on_contacts(check);
+  return fmt::format("its residuals are those of its multipliers, in {} problems", solved.tried());
 }
 
 std::string solutions(Trial& trial) {
   Solved solved(trial);
   double worst = 0;
+  const auto check = [&](const RandomRows& rows, const std::vector<double>& lambda) {
+    const double now = residual(rows, lambda);
+    if (!(now <= ConstraintSolver::largest_residual))
+      throw Failed(
+          fmt::format("its multipliers violate the conditions: their residual is {:.1e}, on {}",
+                      now, rows.name()));
+    worst = std::max(worst, now);
+  };
   for (const Difficulty difficulty : {Difficulty::easy, Difficulty::scaled})
-    solved.on_problems(difficulty, [&](const RandomRows& rows, const std::vector<double>& lambda) {
-      const double now = residual(rows, lambda);
-      if (!(now <= ConstraintSolver::largest_residual))
-        throw Failed(
-            fmt::format("its multipliers violate the conditions: their residual is {:.1e}, "
-                        "on {}",
-                        now, rows.name()));
-      worst = std::max(worst, now);
-    });
-  return fmt::format("residuals are at most {:.0e}, in {} problems", worst, 2 * problems_tried);
+    solved.on_problems(difficulty, check);
+  solved.on_contacts(check);
+  return fmt::format("residuals are at most {:.0e}, in {} problems", worst, solved.tried());
 }
 
 Checks constraint_checks() {
@@ -185,13 +235,17 @@ Checks constraint_checks() {
 void add_constraint_calls(HotCalls& calls, const State&, bool) {
   const torsor_plugin* self = calls.plugin().get();
   const auto api = table_of<torsor_constraint_solver>(calls.plugin(), TORSOR_CONSTRAINT_SOLVER);
-  constexpr int sizes[] = {0, 1, 6, 25};
+  constexpr int sizes[] = {0, 1, 6, 25, 24};
   size_t doubles = 0;
-  if (api.work_size && api.work_size(self, sizes[3], sizes[3] * (sizes[3] + 1) / 2, &doubles) != TORSOR_OK)
+  if (api.work_size &&
+      api.work_size(self, sizes[3], sizes[3] * (sizes[3] + 1) / 2, &doubles) != TORSOR_OK)
     throw Failed(fmt::format("work_size fails: {}", calls.plugin().report()));
   calls.need_work(doubles);
-  for (const int n : sizes) {
-    const RandomRows rows = draw_problem(calls.random().bits(), n, Difficulty::easy);
+  for (size_t k = 0; k < (api.handles_friction ? 5 : 4); ++k) {
+    const int n = sizes[k];
+    const uint64_t seed = calls.random().bits();
+    const RandomRows rows =
+        k == 4 ? draw_contacts(seed, n) : draw_problem(seed, n, Difficulty::easy);
     const auto count = size_t(n);
     const auto copy = [&](const char* name, const std::vector<double>& values) {
       return calls.guarded_copy(name, values.data(), values.size());
@@ -202,9 +256,11 @@ void add_constraint_calls(HotCalls& calls, const State&, bool) {
     view.c_terms = copy("problem.c_terms", rows.c_terms);
     view.lower = copy("problem.lower", rows.lower);
     view.upper = copy("problem.upper", rows.upper);
+    view.frictions =
+        calls.guarded_copy("problem.frictions", rows.frictions.data(), rows.frictions.size());
     const torsor_constraint_problem* problem = calls.guarded_copy("problem", &view, 1);
-    calls.add(fmt::format("solve ({} rows)", n), {{"lambda", count}, {"residual", 2}},
-              [=](double* work, std::span<double* const> r) {
+    calls.add(fmt::format("solve ({} rows{})", n, k == 4 ? " of contacts" : ""),
+              {{"lambda", count}, {"residual", 2}}, [=](double* work, std::span<double* const> r) {
                 std::fill_n(r[0], count, 0.0);
                 torsor_constraint_result out{sizeof out, 0, r[0], 0};
                 const torsor_status status = api.solve(self, problem, work, &out);

@@ -115,6 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"wrong_velocity", "derivatives",
                          "differs from the slope of the one before"},
                     Case{"beyond_bounds", "bounds", "that is outside of its bounds, on "},
+                    Case{"no_cones", "bounds", "friction group 1 that are outside of its cone"},
                     Case{"says_zero", "residual", "it reports a residual of 0, but it is "},
                     Case{"few_sweeps", "solutions", "its multipliers violate the conditions"},
                     Case{"takes_heap", "no allocation", "solve (0 rows) allocates"},

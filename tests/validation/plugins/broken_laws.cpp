@@ -94,16 +94,26 @@ struct Cubic {
   }
 };
 
-enum class Flaw { none, beyond_bounds, false_residual, few_sweeps, allocates, nan_lambda };
+enum class Flaw {
+  none,
+  beyond_bounds,
+  false_residual,
+  few_sweeps,
+  allocates,
+  nan_lambda,
+  ignores_friction
+};
 constexpr const char* flaws[] = {"constraint_solver.no_flaw",    "constraint_solver.beyond_bounds",
                                  "constraint_solver.says_zero",  "constraint_solver.few_sweeps",
-                                 "constraint_solver.takes_heap", "constraint_solver.nan_lambda"};
+                                 "constraint_solver.takes_heap", "constraint_solver.nan_lambda",
+                                 "constraint_solver.no_cones"};
 
 // Projected Gauss-Seidel with the fault `flaw`.
 template <Flaw flaw>
 struct Sweeps {
   static constexpr const char *id = flaws[int(flaw)], *version = "1.0",
                               *summary = "sweeps with a fault";
+  static constexpr bool handles_friction = flaw == Flaw::ignores_friction;
   torsor_status solve(const torsor_constraint_problem& problem, double*,
                       torsor_constraint_result& out) const {
     namespace sdk = torsor::sdk;
@@ -129,4 +139,4 @@ struct Sweeps {
 TORSOR_PLUGINS(LastVelocity, NotAtRest, EnergyOfV, WrongRate, StandingNan, Cubic<Slip::nan_at_end>,
                Cubic<Slip::hidden_jump>, Cubic<Slip::wrong_velocity>, Sweeps<Flaw::none>,
                Sweeps<Flaw::beyond_bounds>, Sweeps<Flaw::false_residual>, Sweeps<Flaw::few_sweeps>,
-               Sweeps<Flaw::allocates>, Sweeps<Flaw::nan_lambda>)
+               Sweeps<Flaw::allocates>, Sweeps<Flaw::nan_lambda>, Sweeps<Flaw::ignores_friction>)
