@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/sdk/newton_admm.hpp"
 #include "torsor/sdk/pivoting.hpp"
 
 namespace torsor {
@@ -47,6 +48,25 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G) {
   if (std::ranges::all_of(lower_, is_free) && std::ranges::all_of(upper_, is_free)) return {};
   residual_ = sdk::residual_of(view, lambda_.data());
   return residual_ <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
+}
+
+// The tolerance is small, because a body at rest slips by this part of the speed that it gains in a
+// step.
+Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
+                                        std::span<double> lambda) {
+  constexpr double tolerance = 1e-13, most_iterations = 5000;
+  if (plugin_) return plugin_->solve(problem, lambda);
+  const torsor_constraint_problem view = problem.view();
+  work_.resize(std::max(
+      work_.size(), sdk::NewtonAdmm::work_doubles(size_t(problem.n()), size_t(problem.profile()))));
+  if (problem.start.empty())
+    std::ranges::fill(lambda, 0.0);
+  else
+    std::ranges::copy(problem.start, lambda.begin());
+  torsor_constraint_result out{
+      .struct_size = sizeof out, .iterations = 0, .lambda = lambda.data(), .residual = 0};
+  sdk::NewtonAdmm(view, {tolerance, most_iterations}, work_.data()).solve(out);
+  return out.residual <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
 }
 
 // A residual is that of the rows within their bounds: w of a row at a bound may have the right sign

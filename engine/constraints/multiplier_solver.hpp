@@ -3,6 +3,7 @@
 // the experiment has chosen:
 //   w = G lambda + c
 //   lower <= lambda <= upper, w = 0    or  lambda = lower, w >= 0    or  lambda = upper, w <= 0
+// Rows of friction groups satisfy Coulomb's law instead (torsor_friction).
 
 #include <Eigen/Core>
 #include <memory>
@@ -20,7 +21,8 @@ enum class AtBound : signed char { lower = -1, none = 0, upper = 1 };
 
 class MultiplierSolver {
  public:
-  // plugin: if null, the engine solves by sdk::Pivoting, which is also the plugin `pivoting`.
+  // plugin: if null, the engine solves by the method of a plugin of this build: sdk::Pivoting of
+  // `pivoting`, and for problems with friction groups sdk::NewtonAdmm of `newton_admm`.
   explicit MultiplierSolver(std::unique_ptr<ConstraintSolver> plugin = nullptr)
       : plugin_(std::move(plugin)) {}
 
@@ -37,6 +39,9 @@ class MultiplierSolver {
   // multipliers of least norm. Does not allocate unless the number of rows exceeds all earlier
   // ones.
   [[nodiscard]] Status solve(const Eigen::MatrixXd& G);
+  // [hot] Solves a problem with friction groups instead of the rows that were added. lambda [n].
+  // Throws Error if the plugin does not handle friction groups.
+  [[nodiscard]] Status solve_contacts(const ConstraintProblem& problem, std::span<double> lambda);
   // Return values after solve(). bounds() determines which rows multipliers within their bounds
   // keep at w = 0, and which move away from a bound. A row at its bound whose w is zero up to
   // rounding errors and the residual of the solver does not move: redundant rows may hold it.

@@ -2,39 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "conformance/solvers.hpp"
+#include "conformance/constraint_solvers.hpp"
 #include "support/allocation_counter.hpp"
-#include "support/constraint_problems.hpp"
-#include "torsor/model/random_robot.hpp"
 
 namespace torsor::test {
 namespace {
-
-std::vector<std::string> constraint_solvers() {
-  std::vector<std::string> out;
-  for (const PluginInfo& plugin : build_registry().plugins())
-    if (plugin.kind() == ConstraintSolver::kind) out.emplace_back(without_kind(plugin.id));
-  return out;
-}
-
-std::unique_ptr<ConstraintSolver> constraint_solver(const std::string& id,
-                                                    const std::vector<Parameter>& parameters = {}) {
-  return build_registry().make<ConstraintSolver>(id, build(random_robot(2, TreeShape::chain, 1)),
-                                                 parameters);
-}
-
-ConstraintProblem problem_of(const RandomProblem& p) {
-  const auto list = [](const Eigen::VectorXd& x) { return std::span(x.data(), size_t(x.size())); };
-  return {p.G.data(), list(p.c), list(p.c_terms), list(p.lower), list(p.upper)};
-}
-
-// Solves a problem; returns lambda. Expects a solution.
-Eigen::VectorXd solve_with(ConstraintSolver& solver, const RandomProblem& p) {
-  Eigen::VectorXd lambda(p.c.size());
-  const Status status = solver.solve(problem_of(p), {lambda.data(), size_t(lambda.size())});
-  EXPECT_TRUE(status) << solver.explain(status);
-  return lambda;
-}
 
 // Returns a well-conditioned problem, some of whose rows repeat others.
 RandomProblem drawn_problem(uint64_t seed) {
@@ -54,7 +26,8 @@ RandomProblem drawn_problem(uint64_t seed) {
 }
 
 TEST(ConstraintSolvers, AreSeveral) {
-  EXPECT_THAT(constraint_solvers(), testing::IsSupersetOf({"pivoting", "projected_gauss_seidel"}));
+  EXPECT_THAT(constraint_solvers(),
+              testing::IsSupersetOf({"newton_admm", "pivoting", "projected_gauss_seidel"}));
 }
 
 TEST(ConstraintSolvers, AgreeInGLambda) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "support/contact_problems.hpp"
 #include "support/random_robot.hpp"
 
 namespace torsor::test {
@@ -67,6 +68,56 @@ TEST(MultiplierSolver, RedundantRowsAreSolved) {
     }
   }
   EXPECT_GT(at_bounds, 100);
+}
+
+// A body of mass 2 on a plane: gravity presses, and a force pulls along the plane. The force is
+// below and above the friction. Without a plugin, contacts are solved too.
+TEST(MultiplierSolver, ContactsStickAndSlide) {
+  const Eigen::MatrixXd G = 0.5 * Eigen::MatrixXd::Identity(3, 3);
+  const int32_t row_start[] = {0, 3, 6, 9}, column[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+  const torsor_friction friction{0, 1, 2, 0.3};
+  const double lower[] = {0, 0, 0}, upper[] = {std::numeric_limits<double>::infinity(), 0, 0},
+               start[] = {1, 0, 0};
+  MultiplierSolver solver;
+  for (const double pull : {0.29, 0.31})
+    for (const bool is_sparse : {false, true}) {
+      const double c[] = {-1, 0.8 * pull, 0.6 * pull}, terms[] = {1, 0.8 * pull, 0.6 * pull};
+      ConstraintProblem problem{
+          .G = G.data(), .c = c, .c_terms = terms, .lower = lower, .upper = upper};
+      problem.frictions = {&friction, 1};
+      problem.start = start;
+      if (is_sparse) problem.G = nullptr, problem.sparse = {row_start, column, {G.data(), 9}};
+      double lambda[3];
+      ASSERT_TRUE(solver.solve_contacts(problem, lambda));
+      const double size = std::min(pull, 0.3);
+      EXPECT_NEAR(lambda[0], 2, 1e-13);
+      EXPECT_NEAR(lambda[1], -2 * 0.8 * size, 1e-13);
+      EXPECT_NEAR(lambda[2], -2 * 0.6 * size, 1e-13);
+    }
+}
+
+// Four points of a face, two of which are redundant, with a mass ratio of 1e4: Gauss-Seidel does
+// not converge within its sweeps.
+TEST(MultiplierSolver, ASecondMethodSolvesHardContacts) {
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    const RandomProblem p =
+        random_pile(random, {.bodies = 3, .contacts = 3, .mass_ratio = 1e4, .has_faces = true});
+    Eigen::VectorXd lambda(p.c.size());
+    MultiplierSolver solver;
+    const auto span = [](const Eigen::VectorXd& v) {
+      return std::span(v.data(), size_t(v.size()));
+    };
+    ASSERT_TRUE(solver.solve_contacts({.G = p.G.data(),
+                                       .c = span(p.c),
+                                       .c_terms = span(p.c_terms),
+                                       .lower = span(p.lower),
+                                       .upper = span(p.upper),
+                                       .frictions = p.frictions},
+                                      {lambda.data(), size_t(lambda.size())}));
+    EXPECT_LT(contact_violation(p, lambda), 1e-9);
+  }
 }
 
 // A friction at its bound does not move if a redundant free row holds it.

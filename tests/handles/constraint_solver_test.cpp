@@ -71,6 +71,45 @@ TEST(ConstraintSolver, ItsResultsAreChecked) {
   }
 }
 
+// A contact with mu = 0.5 and a row after it.
+TEST(ConstraintSolver, ItsConesAreChecked) {
+  const double G[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, c[4] = {},
+               lower[] = {0, 7, 7, -1}, upper[] = {HUGE_VAL, 8, 8, 1};
+  const torsor_friction frictions[] = {{0, 1, 2, 0.5}};
+  const struct {
+    TableConstraintSolver::Law law;
+    const char* error;
+  } cases[] = {{[](const torsor_constraint_problem&, torsor_constraint_result& out) {
+                  out.lambda[0] = 2, out.lambda[1] = 0.6, out.lambda[2] = -0.8;
+                  return torsor_status(TORSOR_OK);
+                },
+                ""},
+               {[](const torsor_constraint_problem&, torsor_constraint_result& out) {
+                  out.lambda[0] = 2, out.lambda[1] = 0.6, out.lambda[2] = -0.8000001;
+                  return torsor_status(TORSOR_OK);
+                },
+                "returns multipliers of friction group 1 that are outside of its cone"},
+               {[](const torsor_constraint_problem&, torsor_constraint_result& out) {
+                  out.lambda[0] = -1e-9;
+                  return torsor_status(TORSOR_OK);
+                },
+                "a multiplier of row 1 that is outside of its bounds"},
+               {[](const torsor_constraint_problem&, torsor_constraint_result& out) {
+                  out.lambda[3] = 1.5;
+                  return torsor_status(TORSOR_OK);
+                },
+                "a multiplier of row 4 that is outside of its bounds"}};
+  for (const auto& each : cases) {
+    ConstraintSolver solver({std::make_unique<TableConstraintSolver>(each.law)},
+                            build(random_robot(2, TreeShape::chain, 1)));
+    double lambda[4];
+    const Status status = solver.solve({G, c, c, lower, upper, frictions}, lambda);
+    const std::string found = status ? "" : solver.explain(status);
+    EXPECT_THAT(found, HasSubstr(each.error));
+    EXPECT_EQ(found.empty(), *each.error == '\0');
+  }
+}
+
 TEST(ConstraintSolver, MayRejectANumberOfRows) {
   ConstraintSolver solver({std::make_unique<TableConstraintSolver>(
                               [](const torsor_constraint_problem&, torsor_constraint_result&) {

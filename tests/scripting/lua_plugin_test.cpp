@@ -266,6 +266,36 @@ TEST(LuaPlugins, AConstraintSolverSolvesRows) {
   EXPECT_EQ(lambda, (std::vector<double>{1, 0}));
 }
 
+// A Lua solver receives friction groups if it declares that it handles them.
+TEST(LuaPlugins, AConstraintSolverMayHandleFriction) {
+  const ScriptFolder folder;
+  for (const bool handles : {false, true}) {
+    const std::string file = folder.write(
+        handles ? "handles.lua" : "mine.lua",
+        std::string("local torsor = require 'torsor'\ntorsor.constraint_solver('mine', { ") +
+            (handles ? "handles_friction = true, " : "") + R"(solve = function(model, problem)
+  local f, s = problem.frictions[1], problem.start
+  assert(#problem.frictions == 1 and f.normal == 1 and f.first == 2 and f.count == 1 and f.mu == 0.5)
+  assert(s[1] == 4 and s[2] == 1 and problem.G[2][1] == 0 and problem.G[2][2] == 1)
+  return { lambda = { 4, 1 }, iterations = 0 } end }))");
+    const Registry plugins({file}, load_plugin_script);
+    const auto solver =
+        plugins.make<ConstraintSolver>("mine", build(random_robot(2, TreeShape::chain, 1)));
+    EXPECT_EQ(solver->handles_friction(), handles);
+    if (!handles) continue;
+    const double c[] = {-4, -1}, lower[] = {0, 0}, upper[] = {HUGE_VAL, 0}, value[] = {1, 0, 0, 1};
+    const int32_t row_start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
+    const torsor_friction frictions[] = {{0, 1, 1, 0.5}};
+    ConstraintProblem problem{nullptr, c, c, lower, upper, frictions, {row_start, column, value}};
+    const double start[] = {4, 1};
+    problem.start = start;
+    double lambda[2];
+    const Status status = solver->solve(problem, lambda);
+    EXPECT_TRUE(status) << solver->explain(status);
+    EXPECT_LT(solver->residual(), 1e-15);
+  }
+}
+
 TEST(LuaPlugins, ErrorsOfConstraintSolversNameTheirLine) {
   const struct {
     const char *body, *message;

@@ -15,6 +15,7 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 struct RandomProblem {
   RowMatrix G;  // [n x n]
   Eigen::VectorXd c, c_terms, lower, upper;
+  std::vector<torsor_friction> frictions;
 
   torsor_constraint_problem view() const {
     torsor_constraint_problem out{};
@@ -23,6 +24,8 @@ struct RandomProblem {
     out.G = G.data();
     out.c = c.data(), out.c_terms = c_terms.data();
     out.lower = lower.data(), out.upper = upper.data();
+    out.frictions = frictions.data();
+    out.n_frictions = int32_t(frictions.size());
     return out;
   }
   Eigen::VectorXd rates(const Eigen::VectorXd& lambda) const { return G * lambda + c; }

@@ -1,6 +1,9 @@
 // constraint_solver.@NAME@: solves one row after the other, with the present multipliers of the
 // others, until the rates w = G lambda + c satisfy the conditions of torsor_constraint_problem:
 //   lambda_i <- clamp(lambda_i - w_i / G_ii, lower_i, upper_i)
+// Contacts also have friction groups. A solver receives them if it has the member
+//   static constexpr bool handles_friction = true;
+// sdk::Contact and sdk::for_each_block (constraint_view.hpp) read them.
 
 #include "torsor/sdk/constraint_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
