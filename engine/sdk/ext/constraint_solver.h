@@ -29,7 +29,7 @@ typedef struct torsor_friction {
  * is not in a friction group must satisfy one of three conditions:
  *   lower <= lambda <= upper, w = 0     lambda = lower, w >= 0     lambda = upper, w <= 0
  * Without friction groups, the solution minimises  1/2 lambda^T G lambda + c^T lambda  within the
- * bounds, so w is unique. With friction groups, there may be no solution or several. */
+ * bounds, so w is unique. Problems with friction groups may have no solution or several. */
 typedef struct torsor_constraint_problem {
   uint32_t struct_size;
   /* Number of rows, n >= 0 */
