@@ -20,6 +20,8 @@ Experiment experiment_of(const RobotDescription& robot) {
   out.q = neutral(*out.model);
   out.v.assign(size_t(out.model->n_v), 0.0);
   out.load.tau.assign(size_t(out.model->n_v), 0.0);
+  out.integrator = default_integrator(*out.model);
+  out.constraint_solver = default_constraint_solver(*out.model);
   out.duration = 10;
   out.record = {out.model->robots[0].name + ".q", out.model->robots[0].name + ".v", "energy"};
   return out;
@@ -210,8 +212,8 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     named.insert(named.begin(), experiment.solver);
     scene->solvers = choices<Solver>(scene->plugins(), experiment.model, named);
     // The engine has the default constraint solver also if no plugin provides it.
-    const std::string& constraints = experiment.constraint_solver.id;
-    named.assign(without_kind(constraints) != ConstraintSolverChoice{}.id, constraints);
+    const ConstraintSolverChoice& constraints = experiment.constraint_solver;
+    named.assign(!is_default(constraints, *experiment.model), constraints.id);
     scene->constraint_solvers =
         choices<ConstraintSolver>(scene->plugins(), experiment.model, named);
     result.player = std::make_unique<Player>(experiment);

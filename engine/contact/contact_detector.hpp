@@ -24,6 +24,10 @@ class ContactDetector {
 
   const Model& model() const { return *model_; }
 
+  // Returns the largest distance of a point of the shape from the origin of its frame C, m;
+  // infinity if the shape is unbounded.
+  double radius(int collider) const;
+
   // Returns the contacts of all pairs of may_collide() with points whose gap is below the margin,
   // m. Ascending in (a, b). Valid until the next call. Two unbounded colliders have no contact.
   std::span<const Contact> detect(const State& state, double margin = 0);

@@ -34,6 +34,14 @@ bool may_collide(const Model& model, int a, int b) {
          !std::ranges::binary_search(model.excluded_collisions, pair);
 }
 
+bool has_contacts(const Model& model) {
+  const int n = int(model.colliders.size());
+  for (int a = 0; a < n; ++a)
+    for (int b = a + 1; b < n; ++b)
+      if (may_collide(model, a, b)) return true;
+  return false;
+}
+
 ContactMaterial contact_material(const Model& model, int a, int b) {
   const ColliderPair pair = std::minmax(a, b);
   const auto found = std::ranges::lower_bound(model.pair_materials, pair, {}, &PairMaterial::pair);

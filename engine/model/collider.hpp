@@ -81,6 +81,9 @@ struct PairMaterial {
 // A rule with collide = true overrides all but the first.
 bool may_collide(const Model& model, int a, int b);
 
+// Returns whether a model has two colliders that may collide.
+bool has_contacts(const Model& model);
+
 // Returns the material of a pair of colliders: the combined one, with the values of the pair's
 // rules.
 ContactMaterial contact_material(const Model& model, int a, int b);

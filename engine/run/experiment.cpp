@@ -5,9 +5,23 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/model/model.hpp"
 #include "torsor/run/player.hpp"
 
 namespace torsor {
+
+ConstraintSolverChoice default_constraint_solver(const Model& model) {
+  return {.id = has_contacts(model) ? "newton_admm" : "pivoting"};
+}
+
+bool is_default(const ConstraintSolverChoice& choice, const Model& model) {
+  return without_kind(choice.id) == default_constraint_solver(model).id &&
+         choice.parameters.empty();
+}
+
+Integrator default_integrator(const Model& model) {
+  return has_contacts(model) ? Integrator::semi_implicit_euler : Integrator::rk4;
+}
 
 long long step_count(double span, double dt, const char* what) {
   if (!(span > 0)) throw Error(fmt::format("{} is {} s; it must be positive", what, span));

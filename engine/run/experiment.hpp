@@ -56,8 +56,8 @@ struct Experiment {
   Load load;
   std::vector<Payload> payloads;
   std::string solver = "articulated_body";
-  ConstraintSolverChoice constraint_solver;
-  std::vector<std::string> compare;  // solvers that are also evaluated at each recorded row
+  ConstraintSolverChoice constraint_solver;  // see default_constraint_solver()
+  std::vector<std::string> compare;          // solvers that are also evaluated at each recorded row
   Integrator integrator = Integrator::rk4;
   double dt = 1e-3;
   Tolerances tolerances;  // used by adaptive integrators
@@ -77,6 +77,12 @@ struct Experiment {
   // Makes the constraint solver of this experiment.
   ConstraintSolverSource make_constraint_solver;
 };
+
+// Returns the choices of an experiment that names none: where shapes can touch, solvers for
+// contacts and time stepping.
+ConstraintSolverChoice default_constraint_solver(const Model& model);
+bool is_default(const ConstraintSolverChoice& choice, const Model& model);
+Integrator default_integrator(const Model& model);
 
 // Returns the number of steps of dt in a span of time, both in s. Throws Error if this is not a
 // whole number. what: name of the span in the message.

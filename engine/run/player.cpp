@@ -23,12 +23,15 @@ bool is_singular(Solver solver, const State& state) {
          TORSOR_SINGULAR;
 }
 
+bool same(const ConstraintSolverChoice& a, const ConstraintSolverChoice& b) {
+  return without_kind(a.id) == without_kind(b.id) && a.parameters == b.parameters;
+}
+
 // Returns the factory of the chosen constraint solver, or an empty one for the default, by which
 // the engine solves without a plugin.
 ConstraintSolverFactory factory(const ConstraintSolverSource& make_constraint_solver,
-                                const ConstraintSolverChoice& choice) {
-  if (without_kind(choice.id) == ConstraintSolverChoice{}.id && choice.parameters.empty())
-    return {};
+                                const ConstraintSolverChoice& choice, const Model& model) {
+  if (is_default(choice, model)) return {};
   return [&](const std::shared_ptr<const Model>& model) {
     return make_constraint_solver(choice, model);
   };
@@ -41,10 +44,6 @@ std::vector<char> held_dofs(const Model& model, std::span<const std::string> hol
   return out;
 }
 
-bool same(const ConstraintSolverChoice& a, const ConstraintSolverChoice& b) {
-  return without_kind(a.id) == without_kind(b.id) && a.parameters == b.parameters;
-}
-
 }  // namespace
 
 Player::Player(const Experiment& experiment, std::span<const Change> made)
@@ -54,7 +53,7 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
       constraint_solver_(experiment.constraint_solver),
       simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator,
                   experiment.dt, experiment.tolerances, experiment.payloads,
-                  factory(make_constraint_solver_, constraint_solver_)),
+                  factory(make_constraint_solver_, constraint_solver_, *experiment.model)),
       own_solver_(experiment.solver),
       own_constraint_solver_(experiment.constraint_solver) {
   Activity starts = activity;
@@ -98,7 +97,8 @@ void Player::use(const std::string& solver) {
 
 void Player::use(const ConstraintSolverChoice& choice) {
   if (same(choice, constraint_solver_)) return;
-  simulation_.change_constraint_solver(factory(make_constraint_solver_, choice));
+  simulation_.change_constraint_solver(
+      factory(make_constraint_solver_, choice, simulation_.model()));
   constraint_solver_ = choice;
 }
 

@@ -75,6 +75,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       z_(size_t(layout_.size())),
       zdot_(z_),
       f_(size_t(mechanism_.n_u)),
+      pushed_(f_),
       udot_(f_),
       friction_(f_),
       constraint_(f_) {
@@ -317,24 +318,24 @@ Status Motion::factor_inertia(double ahead) {
   return {};
 }
 
-// Writes the accelerations of the forces f_ without constraint forces to udot_. Rigid-body solvers
-// know neither eliminated rows nor coupled armature; with these,
+// Writes the accelerations of the forces `push` [n_u] without constraint forces to udot_.
+// Rigid-body solvers know neither eliminated rows nor coupled armature; with these,
 //   udot = P (P^T (M + A) P)^-1 P^T (f - b),  b = C v + g - sum J^T F
-bool Motion::forward(double ahead) {
+bool Motion::forward(std::span<const double> push, double ahead) {
   const bool damped = ahead > 0 && plant().damped_solver;
   Solver& solver = solver_for(ahead);
   if (solves_with_inertia()) {
     if (!factor_inertia(ahead)) return false;
     if (fails(solver.inverse(state(), zero_.data(), bias_.data()), damped)) return false;
-    std::copy(f_.begin(), f_.end(), udot_.begin());
+    std::ranges::copy(push, udot_.begin());
     for (size_t k = 0; k < bias_.size(); ++k) udot_[k] -= bias_[k];
     inverse_.solve(udot_.data());
     return true;
   }
-  if (fails(solver.forward(state(), f_.data(), udot_.data()), damped)) return false;
+  if (fails(solver.forward(state(), push.data(), udot_.data()), damped)) return false;
   for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
     udot_[size_t(mechanism_.n_v) + m] =
-        f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
+        push[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
   return true;
 }
 
@@ -393,7 +394,13 @@ bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
   powers(u, zdot + layout_.first_work());
   if (!apply_forces(memory, zdot + layout_.first_memory(), zdot + layout_.first_work()))
     return false;
-  if (!forward(ahead)) return false;
+  std::span<const double> push = f_;
+  if (!contact_force_.empty()) {
+    std::ranges::copy(contact_force_, constraint_.begin());
+    for (size_t i = 0; i < f_.size(); ++i) pushed_[i] = f_[i] + contact_force_[i];
+    push = pushed_;
+  }
+  if (!forward(push, ahead)) return false;
   chart_rate(model(), z, u, zdot);
   std::copy(u + n, u + mechanism_.n_u, zdot + n);
   std::copy(udot_.begin(), udot_.end(), zdot + layout_.first_velocity());

@@ -66,6 +66,10 @@ class Motion : public System {
   const Load& load() const { return load_; }
   void set_torque(std::span<const double> tau);
   void set_pull(const std::optional<Pull>& pull);
+  // Sets the forces of contacts, [n_u], or none, []. They count as forces of constraints.
+  void set_contact_force(std::span<const double> force) {
+    contact_force_.assign(force.begin(), force.end());
+  }
   // Replaces the control laws (see Controls::replace_laws).
   void set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   // Returns the torques of the motors at the present state, [n_v], valid until the next rate().
@@ -204,7 +208,7 @@ class Motion : public System {
   Solver& solver_for(double ahead) {
     return ahead > 0 && plant().damped_solver ? *plants_[plant_].damped_solver : solver();
   }
-  bool forward(double ahead);
+  bool forward(std::span<const double> push, double ahead);
   bool fails(Status status, bool damped = false);
   int bad_torque() const;
   bool evaluate_prescribed(double t);
@@ -249,7 +253,9 @@ class Motion : public System {
   std::vector<double> q0_, q_, u_, modes_, control_;
   std::vector<double> theta_, memory_;  // values of the snapshot last passed to set_state()
   std::vector<double> z_, zdot_;        // used by evaluations outside the integrator
-  std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
+  // [n_u]; pushed_: f_ and the forces of contacts
+  std::vector<double> f_, pushed_, udot_, friction_, constraint_;
+  std::vector<double> contact_force_;  // [n_u], or [] without contacts
   double damping_power_ = 0, friction_power_ = 0;
   Status failure_;
   bool damped_failed_ = false;

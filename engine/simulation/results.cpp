@@ -2,6 +2,7 @@
 
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/transmission.hpp"
+#include "torsor/simulation/contact_impulses.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
 #include "torsor/simulation/simulation.hpp"
 
@@ -14,7 +15,11 @@ Energy Simulation::energy() const {
 }
 
 void Simulation::evaluate() {
-  require(motion_->accelerate(now_, time()));
+  // The forces of contacts are those of the next step.
+  if (contacts_) require(contacts_->begin(now_, time(), dt_));
+  const Status status = motion_->accelerate(now_, time());
+  if (contacts_) contacts_->clear();
+  require(status);
 }
 
 std::span<const double> Simulation::acceleration() {

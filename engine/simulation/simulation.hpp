@@ -23,6 +23,7 @@ namespace torsor {
 struct ClosureGap;
 class EventLocator;
 struct EventTimes;
+class ContactImpulses;
 class LoopAssembly;
 class ModeSwitch;
 class Motion;
@@ -281,6 +282,7 @@ class Simulation {
   Tolerances tolerances_;
   std::unique_ptr<Motion> motion_;
   std::unique_ptr<LoopAssembly> loops_;
+  std::unique_ptr<ContactImpulses> contacts_;  // null if nothing can touch
   std::unique_ptr<ModeSwitch> mode_switch_;
   std::unique_ptr<EventLocator> locator_;
   std::unique_ptr<Stepper> stepper_;

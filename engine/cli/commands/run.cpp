@@ -96,8 +96,7 @@ void print_summary(RecordedRun& recorded, double wall) {
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
   const ConstraintSolverChoice& constraints = experiment.constraint_solver;
-  if (!constraints.parameters.empty() ||
-      without_kind(constraints.id) != ConstraintSolverChoice{}.id) {
+  if (!is_default(constraints, *experiment.model)) {
     const PluginInfo& chosen = experiment.plugins->find<ConstraintSolver>(constraints.id);
     fmt::print("constraints  {} {}\n", chosen.id, chosen.version);
   }

@@ -250,6 +250,12 @@ std::string TableReader::positional_text(int position) const {
   return name_at(L_, lua_gettop(L_), entry(place_, size_t(position)));
 }
 
+bool TableReader::has_positional(int position) const {
+  const bool out = lua_rawgeti(L_, index_, position) != LUA_TNIL;
+  lua_pop(L_, 1);
+  return out;
+}
+
 Vec3<double> TableReader::vector(const char* key) const {
   const std::vector<double> out = numbers(key, 3);
   return {out[0], out[1], out[2]};

@@ -63,6 +63,7 @@ class TableReader {
   std::string text(const char* key) const;
   std::string text_or(const char* key, const std::string& otherwise) const;
   std::string positional_text(int position) const;  // returns a list entry, counted from 1
+  bool has_positional(int position) const;
   Vec3<double> vector(const char* key) const;
   std::vector<double> numbers(const char* key) const;  // reads a list of any length
   std::vector<double> numbers(const char* key, size_t n) const;

@@ -345,10 +345,11 @@ class Resolver {
 };
 
 // Reads the integrator. A fixed step is { NAME, dt = }. An adaptive step is { NAME, dt =, rtol =,
-// atol =, max_step = }.
+// atol =, max_step = }. The name may be omitted.
 void read_integrator(const TableReader& table, Experiment& out) {
   const TableReader entry = table.table("integrator", {"dt", "rtol", "atol", "max_step"}, 1);
-  const std::string word = entry.positional_text(1);
+  const std::string word =
+      entry.has_positional(1) ? entry.positional_text(1) : name(default_integrator(*out.model));
   const auto found = integrator(word);
   if (!found) {
     std::string list;
@@ -455,21 +456,22 @@ int experiment(lua_State* L) {
   made.source = Sandbox::of(L).where(L, 1);
   Experiment& out = made.experiment;
   out.solver = table.text_or("solver", out.solver);
-  if (table.has("constraint_solver")) out.constraint_solver = read_constraint_solver(table, 2);
   if (table.has("compare")) out.compare = table.texts("compare");
   check_compared(out);
-  read_integrator(table, out);
-  out.duration = table.number("duration");
-  step_count(out.duration, out.dt, "the duration");
   out.record = table.texts("record");
-  out.record_interval = table.number_or("record_interval", 0);
-  if (out.record_interval != 0) step_count(out.record_interval, out.dt, "the record interval");
   out.metrics = read_metrics(table);
   out.energy_tolerance = table.positive_or("energy_tolerance", out.energy_tolerance, "");
   out.variants = read_variants(table, scene);
   out.gravity_W = world.gravity_W;
   charge_model(L, world.robots);
   build_model(L, world, made);
+  read_integrator(table, out);
+  out.duration = table.number("duration");
+  step_count(out.duration, out.dt, "the duration");
+  out.record_interval = table.number_or("record_interval", 0);
+  if (out.record_interval != 0) step_count(out.record_interval, out.dt, "the record interval");
+  out.constraint_solver = table.has("constraint_solver") ? read_constraint_solver(table, 2)
+                                                         : default_constraint_solver(*out.model);
   check_constraint_solver(table, scene, out);
   out.changes = read_changes(table, out);
   for (const ForceRequest& force : world.forces)

@@ -1,0 +1,53 @@
+#pragma once
+// The Delassus operator of many rows, of which most have no dof in common, and the responses to
+// forces along them, while other rows are held:
+//   Y = M_h^-1 J^T,  G = J Y,   M_h^-1 = M^-1 - M^-1 H^T (H M^-1 H^T)^-1 H M^-1
+// H are the held rows: M_h^-1 f are the accelerations by f and by the forces along H that keep H
+// udot = 0. With the half solutions X of J and X_H of H (InverseInertia::solve_half),
+//   G = X^T X - Z^T Z,   Z = L^-1 X_H^T X,   L L^T = X_H^T X_H
+// An entry of G is zero, and not stored, if both rows have no dof in common in X, and there are no
+// held rows.
+
+#include <Eigen/Cholesky>
+#include <span>
+#include <vector>
+
+#include "torsor/constraints/inverse_inertia.hpp"
+
+namespace torsor {
+
+class SparseDelassus {
+ public:
+  // blocks [rows], ascending: rows of the same block have entries, which may be 0. Does not
+  // allocate unless the number of rows or of entries grows.
+  void evaluate(const InverseInertia& inverse, size_t n_u, std::span<const Row> rows,
+                std::span<const int> blocks, std::span<const ConstraintRow> held);
+  // Adds M_h^-1 f to `out` [n_u], for the forces f [n_u].
+  void respond(const InverseInertia& inverse, std::span<const double> f, std::span<double> out);
+
+  // G by rows: the entries of row i are value[k] in column[k], row_start[i] <= k < row_start[i+1].
+  // Columns ascend, and the diagonal is stored. G is symmetric to the bit.
+  std::vector<int> row_start, column;
+  std::vector<double> value;
+
+ private:
+  struct Entry {
+    int index;  // of a component of X, or of a row
+    double x;
+  };
+  void find_halves(const InverseInertia& inverse, size_t n_u, std::span<const Row> rows);
+  void find_held(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> held);
+
+  std::vector<Entry> halves_;                 // nonzero components of X, row after row
+  std::vector<size_t> first_;                 // [rows + 1] first component of each row
+  std::vector<std::vector<Entry>> by_index_;  // [n_u] the rows with a component, with its value
+  std::vector<double> sum_, scratch_;         // [rows], [n_u]
+  std::vector<char> is_touched_;              // [rows]
+  std::vector<int> touched_;
+  std::vector<ConstraintRow> held_;
+  Eigen::MatrixXd X_H_, Z_;  // [n_u x held], [held x rows]
+  Eigen::VectorXd forces_;   // [held]
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+};
+
+}  // namespace torsor
