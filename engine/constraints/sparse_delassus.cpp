@@ -4,53 +4,51 @@
 
 namespace torsor {
 
-void SparseDelassus::find_halves(const InverseInertia& inverse, size_t n_u,
-                                 std::span<const Row> rows) {
+void SparseDelassus::hold(const InverseInertia& inverse, size_t n_u,
+                          std::span<const ConstraintRow> held) {
+  inverse_ = &inverse, n_u_ = n_u;
+  held_.assign(held.begin(), held.end());
+  if (held.empty()) return;
+  X_H_.setZero(Eigen::Index(n_u), Eigen::Index(held.size()));
+  for (Eigen::Index h = 0; h < X_H_.cols(); ++h) {
+    push(*held[size_t(h)].row, 1, X_H_.col(h).data());
+    inverse.solve_half(X_H_.col(h).data());
+  }
+  factor_.compute(X_H_.transpose() * X_H_);
+}
+
+void SparseDelassus::find_halves(std::span<const Row> rows) {
   halves_.clear();
   first_.assign(1, 0);
-  by_index_.resize(n_u);
+  by_index_.resize(n_u_);
   for (std::vector<Entry>& list : by_index_) list.clear();
-  scratch_.resize(n_u);
+  scratch_.resize(n_u_);
   for (size_t r = 0; r < rows.size(); ++r) {
     std::ranges::fill(scratch_, 0.0);
     push(rows[r], 1, scratch_.data());
-    inverse.solve_half(scratch_.data());
-    for (size_t i = 0; i < n_u; ++i) {
+    inverse_->solve_half(scratch_.data());
+    for (size_t i = 0; i < n_u_; ++i) {
       if (scratch_[i] == 0) continue;
       halves_.push_back({int(i), scratch_[i]});
       by_index_[i].push_back({int(r), scratch_[i]});
     }
     first_.push_back(halves_.size());
   }
-}
-
-void SparseDelassus::find_held(const InverseInertia& inverse, size_t n_u,
-                               std::span<const ConstraintRow> held) {
-  held_.assign(held.begin(), held.end());
-  const auto n = Eigen::Index(held.size());
-  X_H_.setZero(Eigen::Index(n_u), n);
-  for (Eigen::Index h = 0; h < n; ++h) {
-    push(*held[size_t(h)].row, 1, X_H_.col(h).data());
-    inverse.solve_half(X_H_.col(h).data());
-  }
-  factor_.compute(X_H_.transpose() * X_H_);
-  Z_.setZero(n, Eigen::Index(first_.size()) - 1);
+  if (held_.empty()) return;
+  Z_.setZero(X_H_.cols(), Eigen::Index(rows.size()));
   for (Eigen::Index r = 0; r < Z_.cols(); ++r)
     for (size_t k = first_[size_t(r)]; k < first_[size_t(r) + 1]; ++k)
       Z_.col(r) += halves_[k].x * X_H_.row(halves_[k].index).transpose();
   factor_.matrixL().solveInPlace(Z_);
 }
 
-void SparseDelassus::evaluate(const InverseInertia& inverse, size_t n_u, std::span<const Row> rows,
-                              std::span<const int> blocks, std::span<const ConstraintRow> held) {
-  find_halves(inverse, n_u, rows);
-  held_.clear();
-  if (!held.empty()) find_held(inverse, n_u, held);
+void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> blocks) {
+  find_halves(rows);
   row_start.assign(1, 0);
   column.clear();
   value.clear();
   sum_.assign(rows.size(), 0);
-  is_touched_.assign(rows.size(), held.empty() ? 0 : 1);
+  is_touched_.assign(rows.size(), held_.empty() ? 0 : 1);
   for (size_t r = 0; r < rows.size(); ++r) {
     touched_.clear();
     const auto touch = [&](int s) {
@@ -58,7 +56,7 @@ void SparseDelassus::evaluate(const InverseInertia& inverse, size_t n_u, std::sp
       is_touched_[size_t(s)] = 1;
       touched_.push_back(s);
     };
-    if (held.empty()) {
+    if (held_.empty()) {
       const auto [first, last] = std::ranges::equal_range(blocks, blocks[r]);
       for (auto each = first; each != last; ++each) touch(int(each - blocks.begin()));
     }
@@ -69,12 +67,12 @@ void SparseDelassus::evaluate(const InverseInertia& inverse, size_t n_u, std::sp
       }
     const auto add = [&](int s) {
       double g = sum_[size_t(s)];
-      if (!held.empty()) g -= Z_.col(Eigen::Index(r)).dot(Z_.col(s));
+      if (!held_.empty()) g -= Z_.col(Eigen::Index(r)).dot(Z_.col(s));
       column.push_back(s);
       value.push_back(g);
       sum_[size_t(s)] = 0;
     };
-    if (held.empty()) {
+    if (held_.empty()) {
       std::ranges::sort(touched_);
       for (const int s : touched_) {
         add(s);
@@ -87,10 +85,9 @@ void SparseDelassus::evaluate(const InverseInertia& inverse, size_t n_u, std::sp
   }
 }
 
-void SparseDelassus::respond(const InverseInertia& inverse, std::span<const double> f,
-                             std::span<double> out) {
+void SparseDelassus::respond(std::span<const double> f, std::span<double> out) {
   scratch_.assign(f.begin(), f.end());
-  inverse.solve(scratch_.data());
+  inverse_->solve(scratch_.data());
   if (!held_.empty()) {
     forces_.resize(Eigen::Index(held_.size()));
     for (size_t h = 0; h < held_.size(); ++h)
@@ -100,7 +97,7 @@ void SparseDelassus::respond(const InverseInertia& inverse, std::span<const doub
     change.assign(f.size(), 0.0);
     for (size_t h = 0; h < held_.size(); ++h)
       push(*held_[h].row, forces_[Eigen::Index(h)], change.data());
-    inverse.solve(change.data());
+    inverse_->solve(change.data());
     for (size_t i = 0; i < scratch_.size(); ++i) scratch_[i] += change[i];
   }
   for (size_t i = 0; i < out.size(); ++i) out[i] += scratch_[i];

@@ -18,12 +18,14 @@ namespace torsor {
 
 class SparseDelassus {
  public:
+  // Holds rows, which are independent, at a state. They and `inverse` must outlive the calls of the
+  // other functions for this state.
+  void hold(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> held);
   // blocks [rows], ascending: rows of the same block have entries, which may be 0. Does not
   // allocate unless the number of rows or of entries grows.
-  void evaluate(const InverseInertia& inverse, size_t n_u, std::span<const Row> rows,
-                std::span<const int> blocks, std::span<const ConstraintRow> held);
+  void evaluate(std::span<const Row> rows, std::span<const int> blocks);
   // Adds M_h^-1 f to `out` [n_u], for the forces f [n_u].
-  void respond(const InverseInertia& inverse, std::span<const double> f, std::span<double> out);
+  void respond(std::span<const double> f, std::span<double> out);
 
   // G by rows: the entries of row i are value[k] in column[k], row_start[i] <= k < row_start[i+1].
   // Columns ascend, and the diagonal is stored. G is symmetric to the bit.
@@ -35,9 +37,10 @@ class SparseDelassus {
     int index;  // of a component of X, or of a row
     double x;
   };
-  void find_halves(const InverseInertia& inverse, size_t n_u, std::span<const Row> rows);
-  void find_held(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> held);
+  void find_halves(std::span<const Row> rows);
 
+  const InverseInertia* inverse_ = nullptr;
+  size_t n_u_ = 0;
   std::vector<Entry> halves_;                 // nonzero components of X, row after row
   std::vector<size_t> first_;                 // [rows + 1] first component of each row
   std::vector<std::vector<Entry>> by_index_;  // [n_u] the rows with a component, with its value

@@ -60,7 +60,7 @@ class Core final : public btConvexInternalShape {
 // nearer than this are not used.
 constexpr double nearly_touching = 1e-5;
 // Shapes that nearly touch are pushed into each other by this, where EPA finds the direction.
-constexpr double push = 1e-3;
+constexpr double first_push = 1e-3;
 
 V3 unit(const V3& a) {
   const double length = norm(a);
@@ -237,7 +237,7 @@ struct SeparationSolver::Shapes {
     if (results > 0 && separation(out.n) < -touching) return;
     // The shapes nearly touch: push them into each other, along the best direction so far.
     results = 0;
-    for (double depth = push; depth < 1 && results == 0; depth *= 10)
+    for (double depth = first_push; depth < 1 && results == 0; depth *= 10)
       for (int k = 0; k < n_guess && results < 2; ++k)
         results += find_overlap(k, -depth * size * out.n, touching, out);
   }

@@ -38,6 +38,13 @@ constexpr Method methods[] = {
       .has_implicit_damping = true,
       .linearised = {semi_implicit_euler, 1, 60}},
      fixed<make_semi_implicit_euler>},
+    {time_stepping,
+     {.name = "time_stepping",
+      .order = 1,
+      .stability_limit = 2,
+      .has_implicit_damping = true,
+      .linearised = {semi_implicit_euler, 1, 60}},
+     fixed<make_semi_implicit_euler>},  // only for systems other than a Motion
     {rk4,
      {.name = "rk4", .order = 4, .stability_limit = 2.78, .linearised = {rk4, 4, 65}},
      fixed<make_rk4>},

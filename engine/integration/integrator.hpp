@@ -14,6 +14,7 @@ namespace torsor {
 
 // Methods with a fixed step dt:
 //   euler, semi_implicit_euler   order 1
+//   time_stepping                order 1, with contacts (simulation/time_stepping.hpp)
 //   rk4                          order 4, classical
 //   implicit_midpoint            order 2, symmetric; symplectic for closed mechanisms
 //                                (simulation/symplectic_midpoint.hpp)
@@ -25,6 +26,7 @@ namespace torsor {
 enum class Integrator : unsigned char {
   euler,
   semi_implicit_euler,
+  time_stepping,
   rk4,
   implicit_midpoint,
   dormand_prince,

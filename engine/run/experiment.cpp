@@ -20,7 +20,7 @@ bool is_default(const ConstraintSolverChoice& choice, const Model& model) {
 }
 
 Integrator default_integrator(const Model& model) {
-  return has_contacts(model) ? Integrator::semi_implicit_euler : Integrator::rk4;
+  return has_contacts(model) ? Integrator::time_stepping : Integrator::rk4;
 }
 
 long long step_count(double span, double dt, const char* what) {

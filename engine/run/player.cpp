@@ -32,9 +32,7 @@ bool same(const ConstraintSolverChoice& a, const ConstraintSolverChoice& b) {
 ConstraintSolverFactory factory(const ConstraintSolverSource& make_constraint_solver,
                                 const ConstraintSolverChoice& choice, const Model& model) {
   if (is_default(choice, model)) return {};
-  return [&](const std::shared_ptr<const Model>& model) {
-    return make_constraint_solver(choice, model);
-  };
+  return [&](const std::shared_ptr<const Model>& of) { return make_constraint_solver(choice, of); };
 }
 
 // Returns the flags of the named dof, [n_v].

@@ -1,30 +1,32 @@
 #pragma once
-// Contacts in time stepping: the impulses of all contacts over a step of semi_implicit_euler.
+// The impulses of all contacts over a step h of time_stepping.hpp.
 //
-// Over a step h from the state (q, u), the velocities change by the free acceleration a, which
-// includes the forces of all other constraints, and by the impulses lambda of the contacts:
-//   u+ = u + h a + Y lambda,   w+ = G lambda + w_f
-//   w_f = J (u + h a),   Y = M^-1 J^T with the other rows held,   G = J Y
-// M includes the implicit damping of the integrator. Each point of a contact with the gap g obeys
-//   0 <= lambda_n,  w_n+ + s >= 0,  one of them zero       (Signorini's law at velocity level)
-// and Coulomb's law for its frictions (contact/contact_rows.hpp). s is
-//   e w_n      if the point strikes: w_n < 0, g + h w_f,n < 0, and the rebound is longer than two
-//              steps. Newton's law w_n+ = -e w_n
-//   g / h      otherwise, for g > 0: the surfaces at most touch at the end of the step
+// Without contacts, the velocities change from u to v_f. With the impulses lambda of the rows J of
+// all contact points (contact/contact_rows.hpp), they become
+//   u+ = v_f + Y lambda,   Y = M^-1 J^T with the other active rows held
+// The rates of the rows are w = J u, w_f = J v_f, and w+ = w_f + G lambda with G = J Y. The gap of
+// a point is g at the start of the step, and g+ = g + h (w_n + w_n+) / 2 at its end. The impulses
+// obey
+//   0 <= lambda_n,   w_n+ + s >= 0,   one of them zero       (Signorini's law at velocity level)
+// and Coulomb's law for their frictions. s is
+//   e w_n      if the point strikes: w_n < 0, g+ < 0 without impulses, and the rebound takes longer
+//              than two steps. This is Newton's law w_n+ = -e w_n
+//   g / h      otherwise, for g > 0: the surfaces at most touch if w_n+ lasts for the whole step
 //   0          for g <= 0
-// The impulses act as the constant force J^T lambda / h during the step (Moreau 1988; Stewart and
-// Trinkle 1996). The method has order 1.
+// The impulses do the work lambda (w + w+) / 2. It is not positive if e = 0, up to the curvature of
+// the motion within a step. Newton's law for several contacts can increase the energy (Kane's
+// paradox); e is then halved until the work of all impulses is not positive.
 //
-// Overlaps that remain at the end of a step, from the curvature of the motion, are removed by
-//   dq = Y lambda,   0 <= lambda,   g + J_n dq >= 0
-// which is the smallest displacement in the metric of M that does so.
+// A step that ends an approach leaves g+ < 0, because the mean of w_n and w_n+ moves the surfaces.
+// Such overlaps are removed by the smallest displacement in the metric of M that does so:
+//   dq = Y_n nu,   0 <= nu,   g+ + J_n dq >= 0,   one of them zero
 
-#include <memory>
+#include <span>
+#include <vector>
 
 #include "torsor/constraints/sparse_delassus.hpp"
 #include "torsor/contact/contact_detector.hpp"
 #include "torsor/contact/contact_rows.hpp"
-#include "torsor/simulation/mechanism/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 
 namespace torsor {
@@ -33,41 +35,48 @@ class ContactImpulses {
  public:
   explicit ContactImpulses(Motion& motion);
 
-  // Computes the impulses of a step h from a snapshot at a time. The motion then has their forces
-  // until clear(), and is set to the snapshot. Fails if the motion or the constraint solver does.
-  Status begin(const Snapshot& at, double time, double h);
-  // Ends the step: adds the work of the impulses, removes overlaps, and counts the change of energy
-  // by this as Work::projection.
-  Status end(Snapshot& at);
-  void clear();
+  // Computes the impulses at the middle of a step h, at the present position of the motion.
+  // delassus: holds the other active rows there. u, free: [n_u] u and v_f; free is replaced by u+.
+  [[nodiscard]] Status solve(double h, SparseDelassus& delassus, std::span<const double> u,
+                             std::span<double> free);
+  // Returns the work of the impulses, J.
+  double work() const;
+  // Returns J^T lambda [n_u].
+  std::span<const double> force_impulse() const { return force_; }
+  // Computes the displacement dq [n_u] that removes overlaps at the end of the step. Returns
+  // whether there are any; dq is then valid until the next call.
+  [[nodiscard]] Status separate(double h, SparseDelassus& delassus, bool& any);
+  std::span<const double> displacement() const { return displacement_; }
 
-  // The contacts of the last begin(), their points, and the impulses of all rows.
+  // The contacts of the last solve(), their points, the impulses of all rows, and the rates of the
+  // rows at the end of the step.
   std::span<const Contact> contacts() const { return contacts_; }
   std::span<const ContactRow> points() const { return rows_.points(); }
   std::span<const double> impulses() const { return lambda_; }
+  std::span<const double> rates() const { return after_; }
 
  private:
-  double fastest(const State& state, std::span<const double> u);
-  void find_contacts(const State& state, double margin);
-  void require_rates(const Snapshot& at, double h);
-  Status solve(std::span<const Row> rows, std::span<const int> blocks,
-               std::span<const torsor_friction> frictions);
-  Status separate(Snapshot& at);
+  double fastest(std::span<const double> u);
+  void require_rates(double h, double restitution);
+  Status solve(SparseDelassus& delassus, std::span<const Row> rows, std::span<const int> blocks,
+               std::span<const torsor_friction> frictions, std::vector<double>& lambda);
+  double gap(const ContactRow& point) const {
+    return contacts_[size_t(point.contact)].points[size_t(point.point)].gap;
+  }
 
   Motion& motion_;
   ContactDetector detector_;
   ContactRows rows_;
-  SparseDelassus delassus_;
-  EnergyScratch scratch_;
   std::vector<Contact> contacts_;
   std::vector<Twist<double>> V_WB_B_;
-  std::vector<double> z_, zdot_, u_, free_;  // u_, free_ [n_u]: u and u + h a
-  // [rows] w_f + s, the sizes of its terms, the impulses, and w at the start of the step.
-  std::vector<double> c_, c_terms_, lambda_, before_;
+  // [rows] w, w_f, w+, the impulses, and the constants of the problem with the sizes of their
+  // terms.
+  std::vector<double> before_, without_, after_, lambda_, c_, c_terms_, terms_;
+  std::vector<double> lower_, upper_;
+  std::vector<double> force_, displacement_;  // [n_u]
   std::vector<Row> normals_;
-  std::vector<int> alone_;             // [normals_] 0, 1, 2, ..
-  std::vector<double> lower_, upper_;  // [rows]
-  std::vector<double> force_;          // [n_u]
+  std::vector<int> alone_;  // [normals_] 0, 1, 2, ..
+  std::vector<double> nu_;  // [normals_]
 };
 
 }  // namespace torsor

@@ -318,6 +318,15 @@ Status Motion::factor_inertia(double ahead) {
   return {};
 }
 
+bool Motion::coriolis_change(std::span<const double> u_1, std::span<double> out) {
+  std::ranges::fill(out, 0.0);
+  if (fails(solver().bias(state(), bias_.data()))) return false;
+  std::copy_n(u_1.begin(), bias_.size(), now().v.begin());
+  if (fails(solver().bias(state(), out.data()))) return false;
+  for (size_t k = 0; k < bias_.size(); ++k) out[k] -= bias_[k];
+  return true;
+}
+
 // Writes the accelerations of the forces `push` [n_u] without constraint forces to udot_.
 // Rigid-body solvers know neither eliminated rows nor coupled armature; with these,
 //   udot = P (P^T (M + A) P)^-1 P^T (f - b),  b = C v + g - sum J^T F

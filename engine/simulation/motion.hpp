@@ -137,6 +137,9 @@ class Motion : public System {
   const InverseInertia& inverse_inertia() const { return inverse_; }
   // Returns the mass matrix [n_v * n_v] of the last factor_inertia(), by rows.
   std::span<const double> inertia() const { return M_; }
+  // Writes C(q, v_1) v_1 - C(q, v) v [n_u], for the rates u_1 = (v_1, motor rates) instead of the
+  // present ones. Keeps v_1. Returns false if the solver fails.
+  bool coriolis_change(std::span<const double> u_1, std::span<double> out);
   const ActiveConstraints& constraints() const { return constraints_; }
   MultiplierSolver& multiplier_solver() { return multiplier_solver_; }
   // Records that the multiplier solver failed. Returns the status of this failure.

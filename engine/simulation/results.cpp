@@ -2,9 +2,9 @@
 
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/transmission.hpp"
-#include "torsor/simulation/contact_impulses.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
 #include "torsor/simulation/simulation.hpp"
+#include "torsor/simulation/time_stepping.hpp"
 
 namespace torsor {
 
@@ -16,9 +16,10 @@ Energy Simulation::energy() const {
 
 void Simulation::evaluate() {
   // The forces of contacts are those of the next step.
-  if (contacts_) require(contacts_->begin(now_, time(), dt_));
+  if (time_stepping_ && time_stepping_->contacts())
+    require(time_stepping_->find_contacts(now_, time(), dt_));
   const Status status = motion_->accelerate(now_, time());
-  if (contacts_) contacts_->clear();
+  motion_->set_contact_force({});
   require(status);
 }
 

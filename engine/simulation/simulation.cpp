@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "torsor/base/linear_algebra.hpp"
-#include "torsor/simulation/contact_impulses.hpp"
 #include "torsor/simulation/events/event_locator.hpp"
 #include "torsor/simulation/events/mode_switch.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
 #include "torsor/simulation/symplectic_midpoint.hpp"
+#include "torsor/simulation/time_stepping.hpp"
 
 namespace torsor {
 
@@ -40,7 +40,6 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
           round_to_steps(payloads, dt),
           MultiplierSolver(make_constraint_solver ? make_constraint_solver(model) : nullptr))),
       loops_(std::make_unique<LoopAssembly>(*motion_)),
-      contacts_(has_contacts(*model) ? std::make_unique<ContactImpulses>(*motion_) : nullptr),
       mode_switch_(std::make_unique<ModeSwitch>(*motion_)),
       locator_(std::make_unique<EventLocator>(*motion_)),
       split_(4 * size_t(model->n_v)),
@@ -53,10 +52,10 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));
   };
   require_positive("the step dt", dt, " s");
-  if (contacts_ && integrator != Integrator::semi_implicit_euler)
+  if (has_contacts(*model) && integrator != Integrator::time_stepping)
     throw Error(fmt::format(
         "shapes can touch, and the integrator {} does not step through contacts; choose {}",
-        name(integrator), name(Integrator::semi_implicit_euler)));
+        name(integrator), name(Integrator::time_stepping)));
   require_positive("rtol", tolerances.rtol, "");
   require_positive("atol", tolerances.atol, "");
   if (!(tolerances.max_step > 0))
@@ -116,7 +115,12 @@ long long Simulation::rates() const {
 void Simulation::resize_memory() {
   z_.assign(size_t(motion_->layout().size()), 0.0);
   now_.memory.assign(size_t(motion_->layout().memory), 0.0);
-  if (integrator_ == Integrator::implicit_midpoint && !model().closures.empty())
+  time_stepping_ = nullptr;
+  if (integrator_ == Integrator::time_stepping) {
+    auto stepper = std::make_unique<TimeStepping>(*motion_);
+    time_stepping_ = stepper.get();
+    stepper_ = std::move(stepper);
+  } else if (integrator_ == Integrator::implicit_midpoint && !model().closures.empty())
     stepper_ = std::make_unique<SymplecticMidpoint>(tolerances_, *motion_);
   else
     stepper_ = make_stepper(integrator_, tolerances_, *motion_);
@@ -216,7 +220,6 @@ void Simulation::advance_to_next() {
   constexpr int most_events = 1000;
   const bool has_guards = mechanism().n_guards() > 0;
   next_ = now_;
-  if (contacts_) require(contacts_->begin(now_, time(), dt_));
   start_stepper(time());  // between steps, the motion is set to now_
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
@@ -276,7 +279,7 @@ void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_->is_finite(z.data())) require(motion_->failure());
   take_state(stepper_->time(), z);
-  if (contacts_) require(contacts_->end(next_));
+  motion_->set_contact_force({});
   ++next_.step;
   std::swap(now_, next_);
   motion_->set_state(now_, time());

@@ -23,10 +23,10 @@ namespace torsor {
 struct ClosureGap;
 class EventLocator;
 struct EventTimes;
-class ContactImpulses;
 class LoopAssembly;
 class ModeSwitch;
 class Motion;
+class TimeStepping;
 
 // Thrown by a step that the function of set_stop() has interrupted. The simulation is then at the
 // end of the last good step.
@@ -282,10 +282,10 @@ class Simulation {
   Tolerances tolerances_;
   std::unique_ptr<Motion> motion_;
   std::unique_ptr<LoopAssembly> loops_;
-  std::unique_ptr<ContactImpulses> contacts_;  // null if nothing can touch
   std::unique_ptr<ModeSwitch> mode_switch_;
   std::unique_ptr<EventLocator> locator_;
   std::unique_ptr<Stepper> stepper_;
+  TimeStepping* time_stepping_ = nullptr;  // the stepper, if it is of this type
   Snapshot now_, next_;
   std::vector<double> z_;      // state of the integrator
   std::vector<double> split_;  // [4][n_v]

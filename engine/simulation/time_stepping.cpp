@@ -1,0 +1,147 @@
+#include "torsor/simulation/time_stepping.hpp"
+
+#include <algorithm>
+
+#include "torsor/model/collider.hpp"
+#include "torsor/spatial/so3.hpp"
+
+namespace torsor {
+
+namespace {
+
+// Returns the twist of a joint with several dof, whose screws are unit axes.
+Twist<double> twist_of(const JointTraits& kind, const double* v) {
+  Twist<double> V{};
+  for (int k = 0; k < kind.n_v; ++k) V = V + v[k] * kind.dofs[size_t(k)].S;
+  return V;
+}
+void put(const JointTraits& kind, const Twist<double>& V, double* v) {
+  for (int k = 0; k < kind.n_v; ++k) {
+    const Twist<double>& S = kind.dofs[size_t(k)].S;
+    v[k] = dot(S.w, V.w) + dot(S.v, V.v);
+  }
+}
+
+// Adds h omega x v for each joint with several dof: the acceleration of the origin of its body
+// minus the rate of change of the components of its velocity v.
+void add_turning(const Model& model, double h, std::span<const double> u, std::span<double> out) {
+  for (const auto& [i, kind] : model.mapped) {
+    const int first = model.v_index[i];
+    const Twist<double> V = twist_of(*kind, u.data() + first);
+    const Vec3<double> change = h * cross(V.w, V.v);
+    for (int k = 0; k < kind->n_v; ++k)
+      out[size_t(first + k)] += dot(kind->dofs[size_t(k)].S.v, change);
+  }
+}
+
+}  // namespace
+
+TimeStepping::TimeStepping(Motion& motion)
+    : OneStep(motion, 2),
+      motion_(motion),
+      contacts_(has_contacts(motion.model()) ? std::make_unique<ContactImpulses>(motion) : nullptr),
+      scratch_(motion.model()),
+      start_(z_),
+      before_drift_(size_t(layout_.velocities)),
+      u_(size_t(motion.mechanism().n_u)),
+      after_(u_),
+      mean_(u_),
+      change_(u_),
+      force_(u_) {
+  const Model& model = motion.model();
+  snapshot_.q.resize(size_t(model.n_q));
+  snapshot_.v.resize(size_t(model.n_v));
+  snapshot_.motor_q.resize(u_.size() - snapshot_.v.size());
+  snapshot_.motor_v = snapshot_.motor_q;
+  snapshot_.memory.resize(size_t(layout_.memory));
+}
+
+// Moves the positions d in the chart along the rates u. The pose X_0 exp(D) of a joint with several
+// dof becomes X_0 exp(D) T with T = (exp(h w), h v), in whose axes V = (w, v) is (w, T.R^T v).
+void TimeStepping::drift(double h, double* d, double* u) {
+  const Model& model = motion_.model();
+  std::ranges::copy(std::span(d, size_t(layout_.velocities)), before_drift_.begin());
+  for (int k = 0; k < layout_.velocities; ++k) d[k] += h * u[k];
+  for (const auto& [i, kind] : model.mapped) {
+    const int first = model.v_index[i];
+    Twist<double> V = twist_of(*kind, u + first);
+    const Pose<double> T{exp_so3(h * V.w), h * V.v},
+        X = exp_se3(twist_of(*kind, before_drift_.data() + first)) * T;
+    const Vec3<double> turned = log_so3(X.R);
+    put(*kind, {turned, left_jacobian_inverse(turned, X.p)}, d + first);
+    V.v = transpose_times(T.R, V.v);
+    put(*kind, V, u + first);
+  }
+}
+
+// Replaces after_ = u + h a by the rates for Coriolis forces in the middle of the step.
+bool TimeStepping::correct_coriolis_forces(double h) {
+  std::ranges::copy(after_, mean_.begin());
+  add_turning(motion_.model(), h, u_, mean_);
+  for (size_t i = 0; i < mean_.size(); ++i) mean_[i] = (u_[i] + mean_[i]) / 2;
+  if (!motion_.coriolis_change(mean_, change_)) return false;
+  for (double& each : change_) each *= -h;
+  delassus_.respond(change_, after_);
+  add_turning(motion_.model(), h, mean_, after_);
+  return true;
+}
+
+bool TimeStepping::map(double h, std::span<double> z) {
+  const int n = layout_.velocities;
+  const double t_m = t0_ + h / 2;
+  std::ranges::copy(z0_, z.begin());
+  drift(h / 2, z.data(), z.data() + n);
+  motion_.set_contact_force({});
+  if (!rate(t_m, z.data(), h, 0)) return false;
+  std::ranges::copy(motion_.rates(), u_.begin());
+  for (size_t i = 0; i < u_.size(); ++i) after_[i] = u_[i] + h * k_[0][size_t(n) + i];
+  if (!motion_.factor_inertia(h)) return false;
+  delassus_.hold(motion_.inverse_inertia(), u_.size(), motion_.constraints().selected_rows());
+  if (!correct_coriolis_forces(h)) return false;
+  double contact_work = 0;
+  bool overlaps = false;
+  if (contacts_) {
+    if (!contacts_->solve(h, delassus_, u_, after_)) return false;
+    if (!contacts_->separate(h, delassus_, overlaps)) return false;
+    contact_work = contacts_->work();
+    std::ranges::copy(contacts_->force_impulse(), force_.begin());
+    for (double& each : force_) each /= h;
+    motion_.set_contact_force(force_);
+  }
+  for (int i = layout_.first_memory(); i < layout_.size(); ++i) z[i] += h * k_[0][size_t(i)];
+  if (layout_.works > 0) {
+    for (size_t i = 0; i < u_.size(); ++i) z[size_t(n) + i] = (u_[i] + after_[i]) / 2;
+    if (!rate(t_m, z.data(), 0, 1)) return false;
+    for (int i = layout_.first_work(); i < layout_.size(); ++i)
+      z[i] = z0_[size_t(i)] + h * k_[1][size_t(i)];
+    z[layout_.first_work() + int(Work::contact)] += contact_work;
+  }
+  std::ranges::copy(after_, z.begin() + n);
+  drift(h / 2, z.data(), z.data() + n);
+  if (overlaps) separate(t0_ + h, z);
+  return true;
+}
+
+// The work of the displacement is the change of the energy.
+void TimeStepping::separate(double t, std::span<double> z) {
+  const double before = energy_at(t, z);
+  std::ranges::copy(contacts_->displacement(), change_.begin());
+  drift(1, z.data(), change_.data());
+  z[size_t(layout_.first_work()) + size_t(Work::contact)] += energy_at(t, z) - before;
+}
+
+double TimeStepping::energy_at(double t, std::span<const double> z) {
+  motion_.unpack(t, z, snapshot_);
+  motion_.set_bodies(snapshot_);
+  return energy(motion_.state(), motion_.mechanism(), snapshot_, scratch_).sum() +
+         motion_.kept_energy(snapshot_);
+}
+
+Status TimeStepping::find_contacts(const Snapshot& at, double time, double h) {
+  motion_.set_state(at, time);
+  motion_.pack(at, start_);
+  start(time, start_, 0);
+  return advance(time + h) ? Status{} : motion_.failure();
+}
+
+}  // namespace torsor
