@@ -77,6 +77,29 @@ void ContactRows::add_angular(const Vec3<double>& direction) {
     row.push_back({dof, sign * dot(S_W_[size_t(dof)].w, direction)});
 }
 
+Vec3<double> ContactRows::force(const ContactRow& point, const double* lambda) const {
+  Vec3<double> out = lambda[point.row] * point.n_W;
+  if (const int t = point.sliding; t >= 0)
+    out = out + lambda[t] * point.t_W + lambda[t + 1] * point.s_W;
+  return out;
+}
+Vec3<double> ContactRows::moment(const ContactRow& point, const double* lambda) const {
+  Vec3<double> out{0, 0, 0};
+  if (const int n = point.torsional; n >= 0) out = lambda[n] * point.n_W;
+  if (const int t = point.rolling; t >= 0)
+    out = out + lambda[t] * point.t_W + lambda[t + 1] * point.s_W;
+  return out;
+}
+void ContactRows::to_rows(const ContactRow& point, const Vec3<double>& force,
+                          const Vec3<double>& moment, double* lambda) const {
+  lambda[point.row] = dot(point.n_W, force);
+  if (const int t = point.sliding; t >= 0)
+    lambda[t] = dot(point.t_W, force), lambda[t + 1] = dot(point.s_W, force);
+  if (const int n = point.torsional; n >= 0) lambda[n] = dot(point.n_W, moment);
+  if (const int t = point.rolling; t >= 0)
+    lambda[t] = dot(point.t_W, moment), lambda[t + 1] = dot(point.s_W, moment);
+}
+
 void ContactRows::evaluate(const State& state, std::span<const Contact> contacts) {
   evaluate_screws(state);
   size_ = 0;
@@ -92,18 +115,22 @@ void ContactRows::evaluate(const State& state, std::span<const Contact> contacts
       const ContactPoint& at = contact.points[size_t(k)];
       const Vec3<double> n = at.n_W, t = tangent(n), s = cross(n, t);
       const int row = int(size_);
-      points_.push_back({int(c), k, row, n, t, s, material});
+      ContactRow& point =
+          points_.emplace_back(ContactRow{int(c), k, row, -1, -1, -1, n, t, s, material});
       add_linear(at.p_W, n);
       if (material.mu > 0) {
+        point.sliding = int(size_);
         frictions_.push_back({row, int(size_), 2, material.mu});
         add_linear(at.p_W, t);
         add_linear(at.p_W, s);
       }
       if (material.torsional > 0) {
+        point.torsional = int(size_);
         frictions_.push_back({row, int(size_), 1, material.torsional});
         add_angular(n);
       }
       if (material.rolling > 0) {
+        point.rolling = int(size_);
         frictions_.push_back({row, int(size_), 2, material.rolling});
         add_angular(t);
         add_angular(s);

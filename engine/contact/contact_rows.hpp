@@ -21,9 +21,10 @@ namespace torsor {
 
 // A point of a contact, and its first row.
 struct ContactRow {
-  int contact, point;          // indices in the contacts and in Contact::points
-  int row;                     // of the normal
-  Vec3<double> n_W, t_W, s_W;  // normal and tangents
+  int contact, point;               // indices in the contacts and in Contact::points
+  int row;                          // of the normal
+  int sliding, torsional, rolling;  // first rows of its frictions; -1: without
+  Vec3<double> n_W, t_W, s_W;       // normal and tangents
   ContactMaterial material;
 };
 
@@ -38,6 +39,13 @@ class ContactRows {
   size_t size() const { return size_; }
   std::span<const Row> rows() const { return {rows_.data(), size_}; }
   std::span<const torsor_friction> frictions() const { return frictions_; }
+  // Return the force and the moment on B at a point, for multipliers [size()], in the axes of the
+  // world.
+  Vec3<double> force(const ContactRow& point, const double* lambda) const;
+  Vec3<double> moment(const ContactRow& point, const double* lambda) const;
+  // Writes the multipliers of the rows of a point for a force and a moment on B.
+  void to_rows(const ContactRow& point, const Vec3<double>& force, const Vec3<double>& moment,
+               double* lambda) const;
   // Returns the normal row of each row's point, [size()].
   std::span<const int> normals() const { return {normals_.data(), size_}; }
 

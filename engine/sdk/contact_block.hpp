@@ -27,14 +27,23 @@ namespace torsor::sdk {
 // The equations of the rows t of a friction group, after x_n has been eliminated.
 class SlidingEquations {
  public:
+  // Rows are scaled, so that the squares do not overflow.
+  static double length(double a, double b) { return std::sqrt(a * a + b * b); }
+
   // S = {S_11, S_12, S_22}. For a group of one row, S_12 = h_2 = g_2 = 0.
   SlidingEquations(const std::array<double, 3>& S, const double* h, const double* g, double p,
                    double m)
       : p_(p), m_(m) {
-    // Rotates to the principal axes of S.
-    const double angle = 0.5 * std::atan2(2 * S[1], S[0] - S[2]);
-    cos_ = std::cos(angle), sin_ = std::sin(angle);
-    const double mean = 0.5 * (S[0] + S[2]), half = std::hypot(0.5 * (S[0] - S[2]), S[1]);
+    // Rotates to the principal axes of S, by the angle a with (cos 2a, sin 2a) half = (difference,
+    // S_12).
+    const double mean = 0.5 * (S[0] + S[2]), difference = 0.5 * (S[0] - S[2]),
+                 half = length(difference, S[1]);
+    if (half > 0) {
+      const double larger = std::sqrt(0.5 * (1 + std::abs(difference) / half)),
+                   smaller = 0.5 * S[1] / half / larger;
+      cos_ = difference >= 0 ? larger : std::abs(smaller);
+      sin_ = difference >= 0 ? smaller : std::copysign(larger, S[1]);
+    }
     s_[0] = mean + half, s_[1] = std::max(mean - half, 0.0);
     h_[0] = cos_ * h[0] + sin_ * h[1], h_[1] = cos_ * h[1] - sin_ * h[0];
     g_[0] = cos_ * g[0] + sin_ * g[1], g_[1] = cos_ * g[1] - sin_ * g[0];
@@ -42,7 +51,7 @@ class SlidingEquations {
 
   // Writes x_t [2] that satisfies Coulomb's law. Returns x_n.
   double solve(double* x_t) {
-    const double size = std::hypot(h_[0], h_[1]);
+    const double size = length(h_[0], h_[1]);
     double k = 0;
     if (size > 0 && !sticks()) k = sliding_rate(size);
     if (k < unbounded && size > 0)
@@ -67,18 +76,18 @@ class SlidingEquations {
     for (int i = 0; i < 2; ++i)
       if (h_[i] != 0 && !(s_[i] > 0)) return false;
     evaluate(0);
-    return std::hypot(x_[0], x_[1]) <= m_ * normal_;
+    return length(x_[0], x_[1]) <= m_ * normal_;
   }
   // Returns the root k > 0, or a number that is not below `unbounded` if x_t = 0.
   double sliding_rate(double size) {
     if (!(m_ * p_ > 0)) return unbounded;
     // |x_t| <= size / k, and x_n >= p - |g| size / k. So r >= 1 at the upper end.
-    double low = 0, high = size * (1 / (m_ * p_) + std::hypot(g_[0], g_[1]) / p_);
+    double low = 0, high = size * (1 / (m_ * p_) + length(g_[0], g_[1]) / p_);
     double k = std::min(high, std::max(size / (m_ * p_) - 0.5 * (s_[0] + s_[1]), 0.0));
     for (int step = 0; step < 100; ++step) {
       if (!(k > low && k < high)) k = 0.5 * (low + high);
       evaluate(k);
-      const double r = std::hypot(x_[0], x_[1]), value = m_ * normal_ / r - 1;
+      const double r = length(x_[0], x_[1]), value = m_ * normal_ / r - 1;
       (value < 0 ? low : high) = k;
       double normal_rate = 0, r_rate = 0;
       for (int i = 0; i < 2; ++i) {
@@ -95,7 +104,7 @@ class SlidingEquations {
     return k;
   }
 
-  double p_, m_, cos_, sin_, s_[2], h_[2], g_[2], x_[2] = {0, 0}, normal_ = 0;
+  double p_, m_, cos_ = 1, sin_ = 0, s_[2], h_[2], g_[2], x_[2] = {0, 0}, normal_ = 0;
 };
 
 // Solves a contact for the present multipliers of the others.

@@ -23,7 +23,8 @@
 // with the last x'. The shift s follows s(u) slowly, because the iteration may cycle otherwise.
 // After some sweeps, Newton's method starts from z.
 //
-// A few sweeps of Gauss-Seidel come first: easy problems need no factorisation.
+// Sweeps of Gauss-Seidel come first: easy problems need no factorisation. They are few if there are
+// few rows, because a factorisation is then as cheap as a sweep.
 
 #include <iterator>
 #include <new>
@@ -68,6 +69,7 @@ class NewtonAdmm {
   // Solves the problem. out.lambda contains the start values.
   void solve(torsor_constraint_result& out) {
     out_ = &out;
+    const double most_sweeps = n_ <= few_rows ? 3 : 50;
     GaussSeidel(problem_, {settings_.tolerance, std::min(most_sweeps, settings_.most_iterations)},
                 d_)
         .solve(out);
@@ -86,7 +88,7 @@ class NewtonAdmm {
  private:
   static constexpr size_t n_vectors = 11;
   static_assert(n_vectors >= GaussSeidel::work_doubles(1));
-  static constexpr double most_sweeps = 50;
+  static constexpr int few_rows = 100;
   static constexpr int most = Contact::most_rows;
   // The smallest eigenvalue of D, and the shifts of the diagonal of A, whose entries are 1.
   static constexpr double least_slope = 1e-7, least_shift = 1e-10, shift_factor = 1e3,

@@ -14,6 +14,8 @@ namespace {
 // Overlaps up to this depth, m, are accepted: they are rounding errors of poses.
 constexpr double acceptable_overlap = 1e-9;
 
+constexpr size_t stored_width = 8;  // numbers per point in the stored impulses
+
 }  // namespace
 
 ContactImpulses::ContactImpulses(Motion& motion)
@@ -67,7 +69,7 @@ Status ContactImpulses::solve(SparseDelassus& delassus, std::span<const Row> row
                               std::span<const int> blocks,
                               std::span<const torsor_friction> frictions,
                               std::vector<double>& lambda) {
-  lambda.assign(rows.size(), 0.0);
+  lambda.resize(rows.size());
   delassus.evaluate(rows, blocks);
   lower_.assign(rows.size(), 0.0);
   upper_.assign(rows.size(), std::numeric_limits<double>::infinity());
@@ -78,7 +80,8 @@ Status ContactImpulses::solve(SparseDelassus& delassus, std::span<const Row> row
        .lower = lower_,
        .upper = upper_,
        .frictions = frictions,
-       .sparse = {delassus.row_start, delassus.column, delassus.value}},
+       .sparse = {delassus.row_start, delassus.column, delassus.value},
+       .start = start_},
       lambda);
   return status ? status : motion_.fail_multipliers(status);
 }
@@ -100,6 +103,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     without_[r] = along(row, free.data());
     terms_[r] = terms_along(row, free.data()) + terms_along(row, u.data());
   }
+  find_start();
   for (double restitution = 1;; restitution = restitution > 0.1 ? restitution / 2 : 0) {
     require_rates(h, restitution);
     if (Status status = solve(delassus, rows_.rows(), rows_.normals(), rows_.frictions(), lambda_);
@@ -114,6 +118,58 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   }
   std::ranges::copy(displacement_, free.begin());
   return {};
+}
+
+double ContactImpulses::key(const Contact& contact) const {
+  return double(contact.a) * double(motion_.model().colliders.size()) + double(contact.b);
+}
+
+size_t ContactImpulses::stored_size() const {
+  constexpr size_t points_per_collider = 16;
+  return stored_width * points_per_collider * motion_.model().colliders.size();
+}
+
+void ContactImpulses::start_from(std::span<const double> stored) {
+  stored_.assign(stored.begin(), stored.end());
+}
+
+// Sets start_ to the stored impulses of the same points. Both lists have the same order of
+// contacts.
+void ContactImpulses::find_start() {
+  start_.assign(rows_.size(), 0.0);
+  size_t first = 0;
+  for (const ContactRow& point : rows_.points()) {
+    const Contact& contact = contacts_[size_t(point.contact)];
+    const double key = this->key(contact), id = contact.points[size_t(point.point)].id;
+    while (first < stored_.size() && stored_[first] != 0 && stored_[first] < key)
+      first += stored_width;
+    for (size_t k = first; k < stored_.size() && stored_[k] == key; k += stored_width) {
+      if (stored_[k + 1] != id) continue;
+      const double* at = &stored_[k + 2];
+      rows_.to_rows(point, {at[0], at[1], at[2]}, {at[3], at[4], at[5]}, start_.data());
+      break;
+    }
+  }
+}
+
+void ContactImpulses::store(std::span<double> stored) const {
+  std::ranges::fill(stored, 0.0);
+  auto out = stored.begin();
+  for (const ContactRow& point : rows_.points()) {
+    if (stored.end() - out < std::ptrdiff_t(stored_width)) break;
+    const Contact& contact = contacts_[size_t(point.contact)];
+    const Vec3<double> f = force_impulse(point), m = moment_impulse(point);
+    for (const double each : {key(contact), double(contact.points[size_t(point.point)].id), f.x,
+                              f.y, f.z, m.x, m.y, m.z})
+      *out++ = each;
+  }
+}
+
+Vec3<double> ContactImpulses::force_impulse(const ContactRow& point) const {
+  return rows_.force(point, lambda_.data());
+}
+Vec3<double> ContactImpulses::moment_impulse(const ContactRow& point) const {
+  return rows_.moment(point, lambda_.data());
 }
 
 double ContactImpulses::work() const {
@@ -137,6 +193,7 @@ Status ContactImpulses::separate(double h, SparseDelassus& delassus, bool& any) 
   for (double& each : c_terms_) each = std::abs(each);
   alone_.resize(normals_.size());
   std::iota(alone_.begin(), alone_.end(), 0);
+  start_.clear();
   if (Status status = solve(delassus, normals_, alone_, {}, nu_); !status) return status;
   std::vector<double>& push_back = c_terms_;
   push_back.assign(force_.size(), 0.0);

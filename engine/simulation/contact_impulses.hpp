@@ -48,12 +48,25 @@ class ContactImpulses {
   [[nodiscard]] Status separate(double h, SparseDelassus& delassus, bool& any);
   std::span<const double> displacement() const { return displacement_; }
 
+  // Impulses that are stored from step to step. start_from() sets those from which the constraint
+  // solver starts, and store() writes those of the last solve(); both are [stored_size()]. Contacts
+  // beyond this size start from zero. The order is that of the points, eight numbers each:
+  //   a N + b, id, force impulse on B [3], moment impulse on B [3]     in the axes of the world
+  // with the indices of the N colliders. a = b = 0 if there are no more points.
+  size_t stored_size() const;
+  void start_from(std::span<const double> stored);
+  void store(std::span<double> stored) const;
+
   // The contacts of the last solve(), their points, the impulses of all rows, and the rates of the
   // rows at the end of the step.
   std::span<const Contact> contacts() const { return contacts_; }
   std::span<const ContactRow> points() const { return rows_.points(); }
   std::span<const double> impulses() const { return lambda_; }
   std::span<const double> rates() const { return after_; }
+  // Return the force and the moment impulse on B at a point, in the axes of the world, N s and N m
+  // s.
+  Vec3<double> force_impulse(const ContactRow& point) const;
+  Vec3<double> moment_impulse(const ContactRow& point) const;
 
  private:
   double fastest(std::span<const double> u);
@@ -64,6 +77,9 @@ class ContactImpulses {
     return contacts_[size_t(point.contact)].points[size_t(point.point)].gap;
   }
 
+  double key(const Contact& contact) const;
+  void find_start();
+
   Motion& motion_;
   ContactDetector detector_;
   ContactRows rows_;
@@ -72,8 +88,8 @@ class ContactImpulses {
   // [rows] w, w_f, w+, the impulses, and the constants of the problem with the sizes of their
   // terms.
   std::vector<double> before_, without_, after_, lambda_, c_, c_terms_, terms_;
-  std::vector<double> lower_, upper_;
-  std::vector<double> force_, displacement_;  // [n_u]
+  std::vector<double> lower_, upper_, stored_, start_;  // start_: [rows]
+  std::vector<double> force_, displacement_;            // [n_u]
   std::vector<Row> normals_;
   std::vector<int> alone_;  // [normals_] 0, 1, 2, ..
   std::vector<double> nu_;  // [normals_]

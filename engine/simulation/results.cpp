@@ -16,8 +16,7 @@ Energy Simulation::energy() const {
 
 void Simulation::evaluate() {
   // The forces of contacts are those of the next step.
-  if (time_stepping_ && time_stepping_->contacts())
-    require(time_stepping_->find_contacts(now_, time(), dt_));
+  if (has_contacts()) require(time_stepping_->find_contacts(now_, time(), dt_));
   const Status status = motion_->accelerate(now_, time());
   motion_->set_contact_force({});
   require(status);
@@ -32,6 +31,25 @@ std::vector<Wrench<double>> Simulation::closure_wrenches() {
   evaluate();
   std::vector<Wrench<double>> out(model().closures.size());
   loops_->closure_wrenches(out);
+  return out;
+}
+
+std::vector<ContactForce> Simulation::contact_forces() {
+  std::vector<ContactForce> out;
+  if (!has_contacts()) return out;
+  require(time_stepping_->find_contacts(now_, time(), dt_));
+  const ContactImpulses& at = *time_stepping_->contacts();
+  for (const ContactRow& row : at.points()) {
+    const Contact& contact = at.contacts()[size_t(row.contact)];
+    const ContactPoint& point = contact.points[size_t(row.point)];
+    Vec3<double> slip{0, 0, 0};
+    if (const int t = row.sliding; t >= 0)
+      slip = at.rates()[size_t(t)] * row.t_W + at.rates()[size_t(t) + 1] * row.s_W;
+    out.push_back({contact.a, contact.b, point.p_W, point.n_W, point.gap, row.material.mu,
+                   (1 / dt_) * at.force_impulse(row), (1 / dt_) * at.moment_impulse(row), slip});
+  }
+  motion_->set_contact_force({});
+  motion_->set_state(now_, time());
   return out;
 }
 

@@ -43,6 +43,7 @@ void Simulation::start() {
   motion_->prescribed().write_rates(now_.v.data());
   follow_mimics(model(), now_.q, now_.v);
   now_.held.assign(motion_->controls().n_stored(), 0.0);
+  std::ranges::fill(now_.contacts, 0.0);
   motion_->controls().clear(now_.held);
   motion_->reset_modes(now_);
   motion_->reset_transmissions();

@@ -52,7 +52,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));
   };
   require_positive("the step dt", dt, " s");
-  if (has_contacts(*model) && integrator != Integrator::time_stepping)
+  if (torsor::has_contacts(*model) && integrator != Integrator::time_stepping)
     throw Error(fmt::format(
         "shapes can touch, and the integrator {} does not step through contacts; choose {}",
         name(integrator), name(Integrator::time_stepping)));
@@ -107,6 +107,9 @@ std::span<const double> Simulation::constant_torque() const {
 bool Simulation::is_prescribed(int dof) const {
   return motion_->prescribed().moves(dof);
 }
+bool Simulation::has_contacts() const {
+  return time_stepping_ && time_stepping_->contacts();
+}
 long long Simulation::rates() const {
   return stepper_->rates();
 }
@@ -119,6 +122,7 @@ void Simulation::resize_memory() {
   if (integrator_ == Integrator::time_stepping) {
     auto stepper = std::make_unique<TimeStepping>(*motion_);
     time_stepping_ = stepper.get();
+    now_.contacts.assign(stepper->contacts() ? stepper->contacts()->stored_size() : 0, 0.0);
     stepper_ = std::move(stepper);
   } else if (integrator_ == Integrator::implicit_midpoint && !model().closures.empty())
     stepper_ = std::make_unique<SymplecticMidpoint>(tolerances_, *motion_);
@@ -220,6 +224,7 @@ void Simulation::advance_to_next() {
   constexpr int most_events = 1000;
   const bool has_guards = mechanism().n_guards() > 0;
   next_ = now_;
+  if (has_contacts()) time_stepping_->contacts()->start_from(now_.contacts);
   start_stepper(time());  // between steps, the motion is set to now_
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
@@ -279,6 +284,7 @@ void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_->is_finite(z.data())) require(motion_->failure());
   take_state(stepper_->time(), z);
+  if (has_contacts()) time_stepping_->contacts()->store(next_.contacts);
   motion_->set_contact_force({});
   ++next_.step;
   std::swap(now_, next_);

@@ -28,6 +28,16 @@ class ModeSwitch;
 class Motion;
 class TimeStepping;
 
+// The mean force of a contact point over a step. All vectors are in the axes of the world.
+struct ContactForce {
+  int a, b;               // indices of Model::colliders, a < b
+  Vec3<double> p_W, n_W;  // the point in the middle of the step, m, and the normal from A to B
+  double gap;             // m; negative if the shapes overlap
+  double mu;              // coefficient of sliding friction
+  Vec3<double> f_W, m_W;  // force and moment of A on B at the point, N and N m
+  Vec3<double> slip_W;    // tangential velocity of B relative to A after the step, m/s
+};
+
 // Thrown by a step that the function of set_stop() has interrupted. The simulation is then at the
 // end of the last good step.
 class Stopped : public Error {
@@ -173,6 +183,11 @@ class Simulation {
   // Returns the wrench of A on B of each closure (model/closure.hpp), at the origin of B, in the
   // axes of A.
   std::vector<Wrench<double>> closure_wrenches();
+  // Returns the forces at all points where shapes touch, for the step that starts at the present
+  // state; [] where no shapes can touch. Points that nearly touch are included, with zero force.
+  std::vector<ContactForce> contact_forces();
+  // Returns whether the run steps through contacts: shapes can touch.
+  bool has_contacts() const;
   // Returns the position error of each row of the closures, m or rad.
   std::vector<double> closure_errors() const;
   // Returns the gap of each closure, [closures].

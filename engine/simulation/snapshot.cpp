@@ -20,7 +20,7 @@ uint64_t state_hash(const Snapshot& snapshot) {
   Hash hash;
   hash.add(snapshot.step);
   for (const auto* part : {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v,
-                           &snapshot.memory, &snapshot.modes, &snapshot.held})
+                           &snapshot.memory, &snapshot.modes, &snapshot.held, &snapshot.contacts})
     hash.add(*part);
   return hash.value();
 }

@@ -44,6 +44,9 @@ struct Snapshot {
   std::vector<double> modes;
   // [Controls::n_stored()] values stored by the sampled controls: torques, measurements, memory.
   std::vector<double> held;
+  // Impulses of the contacts of the last step, from which the constraint solver starts (the layout
+  // is that of ContactImpulses::store); [] without time_stepping
+  std::vector<double> contacts;
   std::array<double, n_works> work{};  // indexed by Work
   double energy_zero = 0;              // kinetic + potential + elastic energy at the start, J
   double next_step =
@@ -56,7 +59,7 @@ struct Snapshot {
   template <class Self, class Function>
   static void for_each_array(Self& self, Function f) {
     f(self.q), f(self.v), f(self.motor_q), f(self.motor_v), f(self.memory), f(self.modes),
-        f(self.held);
+        f(self.held), f(self.contacts);
     f(self.work);
   }
 };

@@ -140,6 +140,7 @@ double TimeStepping::energy_at(double t, std::span<const double> z) {
 Status TimeStepping::find_contacts(const Snapshot& at, double time, double h) {
   motion_.set_state(at, time);
   motion_.pack(at, start_);
+  contacts_->start_from(at.contacts);
   start(time, start_, 0);
   return advance(time + h) ? Status{} : motion_.failure();
 }

@@ -32,7 +32,7 @@ class TimeStepping : public OneStep {
   // the motion (Motion::set_contact_force). The state of the motion changes.
   [[nodiscard]] Status find_contacts(const Snapshot& at, double time, double h);
   // The contacts of the last step; null if no shapes can touch.
-  const ContactImpulses* contacts() const { return contacts_.get(); }
+  ContactImpulses* contacts() const { return contacts_.get(); }
 
  private:
   bool map(double h, std::span<double> z) override;
