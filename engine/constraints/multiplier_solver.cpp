@@ -54,7 +54,7 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G) {
 // step.
 Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
                                         std::span<double> lambda) {
-  constexpr double tolerance = 1e-13, most_iterations = 5000;
+  constexpr double tolerance = 1e-12, most_iterations = 5000;
   if (plugin_) return plugin_->solve(problem, lambda);
   const torsor_constraint_problem view = problem.view();
   work_.resize(std::max(

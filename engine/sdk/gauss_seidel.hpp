@@ -33,18 +33,26 @@ class GaussSeidel {
   void solve(torsor_constraint_result& out) {
     lambda_ = out.lambda;
     begin();
-    out.residual = residual_of(problem_, lambda_);
-    while (out.residual > settings_.tolerance && out.iterations < settings_.most_sweeps) {
+    Residual now = evaluate_residual(problem_, lambda_);
+    while (!has_converged(now) && out.iterations < settings_.most_sweeps) {
       ++out.iterations;
       // The residual of the multipliers before each of their steps estimates that after the sweep.
-      out.residual = sweep();
-      if (out.residual <= settings_.tolerance || out.iterations >= settings_.most_sweeps)
-        out.residual = residual_of(problem_, lambda_);
+      now = sweep();
+      if (has_converged(now) || out.iterations >= settings_.most_sweeps)
+        now = evaluate_residual(problem_, lambda_);
     }
+    out.residual = now.value();
+    has_converged_ = has_converged(now);
   }
+  // Returns whether the residual of the last solution is at most the tolerance or the rounding
+  // errors of the rates.
+  bool has_converged() const { return has_converged_; }
 
  private:
   static constexpr int most = Contact::most_rows;
+  bool has_converged(const Residual& residual) const {
+    return residual.value() <= std::max(settings_.tolerance, residual.rounding());
+  }
   // Returns the row of the block of its contact in G, [most]; or G_ii of a row in no contact.
   double* block(int row) { return blocks_ + size_t(row) * most; }
 
@@ -73,7 +81,7 @@ class GaussSeidel {
         });
   }
 
-  double sweep() {
+  Residual sweep() {
     Residual estimate;
     for_each_block(
         problem_,
@@ -102,12 +110,13 @@ class GaussSeidel {
           }
           contact.write(problem_, x, lambda_);
         });
-    return estimate.value();
+    return estimate;
   }
 
   const torsor_constraint_problem& problem_;
   Settings settings_;
   double *blocks_, *lambda_ = nullptr;
+  bool has_converged_ = false;
 };
 
 }  // namespace torsor::sdk

@@ -70,10 +70,10 @@ class NewtonAdmm {
   void solve(torsor_constraint_result& out) {
     out_ = &out;
     const double most_sweeps = n_ <= few_rows ? 3 : 50;
-    GaussSeidel(problem_, {settings_.tolerance, std::min(most_sweeps, settings_.most_iterations)},
-                d_)
-        .solve(out);
-    if (out.residual <= settings_.tolerance) return;
+    GaussSeidel first(problem_,
+                      {settings_.tolerance, std::min(most_sweeps, settings_.most_iterations)}, d_);
+    first.solve(out);
+    if (first.has_converged()) return;
     begin();
     double sweeps = 50;
     for (bool solved = consider(x_); !solved && !ends();) {
