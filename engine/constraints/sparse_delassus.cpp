@@ -85,6 +85,12 @@ void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> bl
   }
 }
 
+double SparseDelassus::diagonal(int row) const {
+  const auto first = column.begin() + row_start[size_t(row)],
+             last = column.begin() + row_start[size_t(row) + 1];
+  return value[size_t(std::lower_bound(first, last, row) - column.begin())];
+}
+
 void SparseDelassus::respond(std::span<const double> f, std::span<double> out) {
   scratch_.assign(f.begin(), f.end());
   inverse_->solve(scratch_.data());

@@ -27,6 +27,8 @@ class SparseDelassus {
   // Adds M_h^-1 f to `out` [n_u], for the forces f [n_u].
   void respond(std::span<const double> f, std::span<double> out);
 
+  double diagonal(int row) const;
+
   // G by rows: the entries of row i are value[k] in column[k], row_start[i] <= k < row_start[i+1].
   // Columns ascend, and the diagonal is stored. G is symmetric to the bit.
   std::vector<int> row_start, column;

@@ -22,11 +22,14 @@ inline constexpr double largest_residual = 1e-6;
 template <class Function>
 void for_each_entry(const torsor_constraint_problem& problem, int row, Function function) {
   if (problem.G) {
-    const double* G = problem.G + size_t(problem.n) * size_t(row);
-    for (int j = 0; j < problem.n; ++j) function(j, G[j]);
+    const double* const G = problem.G + size_t(problem.n) * size_t(row);
+    const int n = problem.n;
+    for (int j = 0; j < n; ++j) function(j, G[j]);
   } else {
-    for (int k = problem.row_start[row]; k < problem.row_start[row + 1]; ++k)
-      function(problem.column[k], problem.value[k]);
+    const int end = problem.row_start[row + 1];
+    const int32_t* const column = problem.column;
+    const double* const value = problem.value;
+    for (int k = problem.row_start[row]; k < end; ++k) function(column[k], value[k]);
   }
 }
 
@@ -48,13 +51,13 @@ struct RowRate {
   double w, terms;
 };
 inline RowRate row_rate(const torsor_constraint_problem& problem, int row, const double* lambda) {
-  RowRate out{problem.c[row], problem.c_terms[row]};
-  for_each_entry(problem, row, [&](int j, double g) {
+  double w = problem.c[row], terms = problem.c_terms[row];
+  for_each_entry(problem, row, [&w, &terms, lambda](int j, double g) {
     const double term = g * lambda[j];
-    out.w += term;
-    out.terms += std::abs(term);
+    w += term;
+    terms += std::abs(term);
   });
-  return out;
+  return {w, terms};
 }
 
 inline double clamped(const torsor_constraint_problem& problem, int row, double lambda) {

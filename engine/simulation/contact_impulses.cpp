@@ -48,31 +48,64 @@ double ContactImpulses::fastest(std::span<const double> u) {
   return out;
 }
 
-// Sets c_ = w_f + s with the sizes of its terms. restitution: factor of all e.
+// Sets c_ = w_f + s with the sizes of its terms, and the bounds. restitution: factor of all e.
 void ContactImpulses::require_rates(double h, double restitution) {
+  const size_t n = rows_.size();
   c_.assign(without_.begin(), without_.end());
   c_terms_.assign(terms_.begin(), terms_.end());
-  for (const ContactRow& point : rows_.points()) {
+  lower_.assign(n, 0.0);
+  upper_.assign(n, std::numeric_limits<double>::infinity());
+  for (size_t k = 0; k < rows_.points().size(); ++k) {
+    const ContactRow& point = rows_.points()[k];
     const size_t r = size_t(point.row);
-    const double w = before_[r], w_f = without_[r], pull = (w - w_f) / h,
-                 g = gap(point) - h / 2 * w, e = restitution * point.material.restitution;
-    const bool strikes = w < 0 && g + h / 2 * (w + w_f) < 0;
-    const bool is_short = 2 * e * -w < 2 * h * pull;  // the time of flight is 2 e |w_n| / pull
-    const double s = strikes && e > 0 && !is_short ? e * w : std::max(g, 0.0) / h;
+    const double w = before_[r], g = gap(point) - h / 2 * w,
+                 e = restitution * point.material.restitution;
+    const bool approaches = w < 0 && g + h / 2 * (w + without_[r]) < 0;
+    if (roles_[k] == Role::postponed) {
+      upper_[r] = 0;
+      continue;
+    }
+    roles_[k] = approaches && e > 0 && !is_short(e * -w, r, h) ? Role::strikes : Role::touches;
+    const double s = roles_[k] == Role::strikes ? e * w : std::max(g, 0.0) / h;
     c_[r] += s;
     c_terms_[r] += std::abs(s);
   }
 }
 
+// Returns whether the flight after a rebound at a speed takes less than two steps.
+bool ContactImpulses::is_short(double speed, size_t row, double h) const {
+  const double pull = (before_[row] - without_[row]) / h;
+  return 2 * speed < 2 * h * pull;
+}
+
+// Postpones the impacts that impulses of this step cause at other points: they strike in the next
+// step, with the velocity that they have then. Returns whether there are any. The impulses of the
+// last step do not count, because they carry loads at rest.
+bool ContactImpulses::postpone(double h, const SparseDelassus& delassus) {
+  const auto strikes = [&](const ContactRow& point) {
+    return roles_[size_t(&point - rows_.points().data())] == Role::strikes &&
+           lambda_[size_t(point.row)] > 0;
+  };
+  if (std::ranges::none_of(rows_.points(), strikes)) return false;
+  bool any = false;
+  for (size_t k = 0; k < roles_.size(); ++k) {
+    const size_t r = size_t(rows_.points()[k].row);
+    const double e = rows_.points()[k].material.restitution;
+    if (roles_[k] != Role::touches || !(e > 0)) continue;
+    const double new_impulse = lambda_[r] - start_[r],
+                 w = after_[r] - delassus.diagonal(int(r)) * new_impulse;
+    if (!(new_impulse > 0 && w < 0) || is_short(e * -w, r, h)) continue;
+    roles_[k] = Role::postponed;
+    any = true;
+  }
+  return any;
+}
+
 // Computes lambda for rows with c_.
-Status ContactImpulses::solve(SparseDelassus& delassus, std::span<const Row> rows,
-                              std::span<const int> blocks,
+Status ContactImpulses::solve(const SparseDelassus& delassus,
                               std::span<const torsor_friction> frictions,
                               std::vector<double>& lambda) {
-  lambda.resize(rows.size());
-  delassus.evaluate(rows, blocks);
-  lower_.assign(rows.size(), 0.0);
-  upper_.assign(rows.size(), std::numeric_limits<double>::infinity());
+  lambda.resize(c_.size());
   const Status status = motion_.multiplier_solver().solve_contacts(
       {.G = nullptr,
        .c = c_,
@@ -103,18 +136,20 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     without_[r] = along(row, free.data());
     terms_[r] = terms_along(row, free.data()) + terms_along(row, u.data());
   }
+  roles_.assign(rows_.points().size(), Role::touches);
   find_start();
-  for (double restitution = 1;; restitution = restitution > 0.1 ? restitution / 2 : 0) {
+  delassus.evaluate(rows_.rows(), rows_.normals());
+  for (double restitution = 1;;) {
     require_rates(h, restitution);
-    if (Status status = solve(delassus, rows_.rows(), rows_.normals(), rows_.frictions(), lambda_);
-        !status)
-      return status;
+    if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
     std::ranges::fill(force_, 0.0);
     for (size_t r = 0; r < n; ++r) push(rows_.rows()[r], lambda_[r], force_.data());
     displacement_.assign(free.begin(), free.end());
     delassus.respond(force_, displacement_);
     for (size_t r = 0; r < n; ++r) after_[r] = along(rows_.rows()[r], displacement_.data());
+    if (postpone(h, delassus)) continue;
     if (restitution == 0 || work() <= 0) break;
+    restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
   std::ranges::copy(displacement_, free.begin());
   return {};
@@ -194,7 +229,10 @@ Status ContactImpulses::separate(double h, SparseDelassus& delassus, bool& any) 
   alone_.resize(normals_.size());
   std::iota(alone_.begin(), alone_.end(), 0);
   start_.clear();
-  if (Status status = solve(delassus, normals_, alone_, {}, nu_); !status) return status;
+  delassus.evaluate(normals_, alone_);
+  lower_.assign(normals_.size(), 0.0);
+  upper_.assign(normals_.size(), std::numeric_limits<double>::infinity());
+  if (Status status = solve(delassus, {}, nu_); !status) return status;
   std::vector<double>& push_back = c_terms_;
   push_back.assign(force_.size(), 0.0);
   for (size_t r = 0; r < normals_.size(); ++r) push(normals_[r], nu_[r], push_back.data());

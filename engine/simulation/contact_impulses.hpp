@@ -13,6 +13,8 @@
 //              than two steps. This is Newton's law w_n+ = -e w_n
 //   g / h      otherwise, for g > 0: the surfaces at most touch if w_n+ lasts for the whole step
 //   0          for g <= 0
+// If an impact makes other points with e > 0 strike, they do so in the next step, one after the
+// other as in Newton's cradle: lambda = 0 until then.
 // The impulses do the work lambda (w + w+) / 2. It is not positive if e = 0, up to the curvature of
 // the motion within a step. Newton's law for several contacts can increase the energy (Kane's
 // paradox); e is then halved until the work of all impulses is not positive.
@@ -71,8 +73,10 @@ class ContactImpulses {
  private:
   double fastest(std::span<const double> u);
   void require_rates(double h, double restitution);
-  Status solve(SparseDelassus& delassus, std::span<const Row> rows, std::span<const int> blocks,
-               std::span<const torsor_friction> frictions, std::vector<double>& lambda);
+  bool is_short(double speed, size_t row, double h) const;
+  bool postpone(double h, const SparseDelassus& delassus);
+  Status solve(const SparseDelassus& delassus, std::span<const torsor_friction> frictions,
+               std::vector<double>& lambda);
   double gap(const ContactRow& point) const {
     return contacts_[size_t(point.contact)].points[size_t(point.point)].gap;
   }
@@ -80,11 +84,15 @@ class ContactImpulses {
   double key(const Contact& contact) const;
   void find_start();
 
+  // What a point does in the step.
+  enum class Role : unsigned char { touches, strikes, postponed };
+
   Motion& motion_;
   ContactDetector detector_;
   ContactRows rows_;
   std::vector<Contact> contacts_;
   std::vector<Twist<double>> V_WB_B_;
+  std::vector<Role> roles_;  // [points]
   // [rows] w, w_f, w+, the impulses, and the constants of the problem with the sizes of their
   // terms.
   std::vector<double> before_, without_, after_, lambda_, c_, c_terms_, terms_;

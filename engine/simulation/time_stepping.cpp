@@ -115,11 +115,23 @@ bool TimeStepping::map(double h, std::span<double> z) {
     for (int i = layout_.first_work(); i < layout_.size(); ++i)
       z[i] = z0_[size_t(i)] + h * k_[1][size_t(i)];
     z[layout_.first_work() + int(Work::contact)] += contact_work;
+    z[layout_.first_work() + int(Work::damping)] += damping_correction(h);
   }
   std::ranges::copy(after_, z.begin() + n);
   drift(h / 2, z.data(), z.data() + n);
   if (overlaps) separate(t0_ + h, z);
   return true;
+}
+
+// Damping D acts with the impulse -h D u+, also on the rates that contacts change, because M + h D
+// replaces M. Its power is evaluated at the mean rates. The difference of both works is
+//   -h D (u+ - (u + u+) / 2) (u + u+) / 2
+double TimeStepping::damping_correction(double h) const {
+  const Model& model = motion_.model();
+  double sum = 0;
+  for (size_t k = 0; k < model.damping.size(); ++k)
+    sum += model.damping[k] * (after_[k] * after_[k] - u_[k] * u_[k]);
+  return -h / 4 * sum;
 }
 
 // The work of the displacement is the change of the energy.

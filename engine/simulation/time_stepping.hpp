@@ -37,6 +37,7 @@ class TimeStepping : public OneStep {
  private:
   bool map(double h, std::span<double> z) override;
   bool correct_coriolis_forces(double h);
+  double damping_correction(double h) const;
   void separate(double t, std::span<double> z);
   double energy_at(double t, std::span<const double> z);
   void drift(double h, double* d, double* u);

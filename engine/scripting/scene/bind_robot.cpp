@@ -200,6 +200,20 @@ int set_parameters(lua_State* L) {
   return 0;
 }
 
+bool has_named_keys(lua_State* L, int index) {
+  if (!lua_istable(L, index) || lua_rawlen(L, index) > 0) return false;
+  lua_pushnil(L);
+  if (lua_next(L, index) == 0) return false;
+  lua_pop(L, 2);
+  return true;
+}
+
+// Returns q of a floating joint: a position and a quaternion.
+std::vector<double> floating_position(const Pose<double>& X) {
+  const Quaternion r = quaternion(X.R);
+  return {X.p.x, X.p.y, X.p.z, r.w, r.x, r.y, r.z};
+}
+
 void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& table, const char* key,
                        JointValues::Target target) {
   if (!table.has(key)) return;
@@ -218,7 +232,9 @@ void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& tabl
         return;
       }
       std::vector<double>& entries = by_name[joint];
-      if (lua_istable(L, value))
+      if (target == JointValues::Target::q && has_named_keys(L, value))
+        entries = floating_position(pose_at(L, value, place));
+      else if (lua_istable(L, value))
         entries = numbers_at(L, value, place);
       else
         entries = {number_at(L, value, place)};
@@ -235,7 +251,8 @@ std::string owner(const RobotObject& robot) {
 
 // Implements arm:set{ q =, v =, motor_q =, motor_v =, hold = }, the state at time 0. Values are a
 // list in dof order or a table by joint name. The value of a joint is a number, or a list for a
-// joint with several coordinates. Missing values have these defaults:
+// joint with several coordinates. q of a floating joint may be a pose { xyz =, rpy = }. Missing
+// values have these defaults:
 // - a mimic joint follows the joint that it mimics;
 // - the motor of an elastic joint has the value of the joint;
 // - a quaternion is the identity;
