@@ -49,7 +49,7 @@ double ContactImpulses::fastest(std::span<const double> u) {
 }
 
 // Sets c_ = w_f + s with the sizes of its terms, and the bounds. restitution: factor of all e.
-void ContactImpulses::require_rates(double h, double restitution) {
+void ContactImpulses::require_rates(double h, double restitution, const SparseDelassus& delassus) {
   const size_t n = rows_.size();
   c_.assign(without_.begin(), without_.end());
   c_terms_.assign(terms_.begin(), terms_.end());
@@ -65,17 +65,23 @@ void ContactImpulses::require_rates(double h, double restitution) {
       upper_[r] = 0;
       continue;
     }
-    roles_[k] = approaches && e > 0 && !is_short(e * -w, r, h) ? Role::strikes : Role::touches;
+    roles_[k] =
+        approaches && e > 0 && !is_short(e * -w, r, h, delassus) ? Role::strikes : Role::touches;
     const double s = roles_[k] == Role::strikes ? e * w : std::max(g, 0.0) / h;
     c_[r] += s;
     c_terms_[r] += std::abs(s);
   }
 }
 
-// Returns whether the flight after a rebound at a speed takes less than two steps.
-bool ContactImpulses::is_short(double speed, size_t row, double h) const {
-  const double pull = (before_[row] - without_[row]) / h;
-  return 2 * speed < 2 * h * pull;
+// Returns whether a rebound at a speed is too slow to be resolved: the flight, 2 speed / pull,
+// takes less than two steps. The pull is the acceleration that presses the surfaces together:
+// gravity or the free one, or that which the contact carried in the last step.
+bool ContactImpulses::is_short(double speed, size_t row, double h,
+                               const SparseDelassus& delassus) const {
+  const double free = before_[row] - without_[row],
+               carried = delassus.diagonal(int(row)) * start_[row],
+               gravity = h * norm(motion_.state().gravity_W());
+  return speed < std::max({free, carried, gravity});
 }
 
 // Postpones the impacts that impulses of this step cause at other points: they strike in the next
@@ -94,7 +100,7 @@ bool ContactImpulses::postpone(double h, const SparseDelassus& delassus) {
     if (roles_[k] != Role::touches || !(e > 0)) continue;
     const double new_impulse = lambda_[r] - start_[r],
                  w = after_[r] - delassus.diagonal(int(r)) * new_impulse;
-    if (!(new_impulse > 0 && w < 0) || is_short(e * -w, r, h)) continue;
+    if (!(new_impulse > 0 && w < 0) || is_short(e * -w, r, h, delassus)) continue;
     roles_[k] = Role::postponed;
     any = true;
   }
@@ -140,7 +146,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   find_start();
   delassus.evaluate(rows_.rows(), rows_.normals());
   for (double restitution = 1;;) {
-    require_rates(h, restitution);
+    require_rates(h, restitution, delassus);
     if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
     std::ranges::fill(force_, 0.0);
     for (size_t r = 0; r < n; ++r) push(rows_.rows()[r], lambda_[r], force_.data());

@@ -10,7 +10,8 @@
 //   0 <= lambda_n,   w_n+ + s >= 0,   one of them zero       (Signorini's law at velocity level)
 // and Coulomb's law for their frictions. s is
 //   e w_n      if the point strikes: w_n < 0, g+ < 0 without impulses, and the rebound takes longer
-//              than two steps. This is Newton's law w_n+ = -e w_n
+//              than two steps and is faster than gravity is in one step. This is Newton's law
+//              w_n+ = -e w_n
 //   g / h      otherwise, for g > 0: the surfaces at most touch if w_n+ lasts for the whole step
 //   0          for g <= 0
 // If an impact makes other points with e > 0 strike, they do so in the next step, one after the
@@ -72,8 +73,8 @@ class ContactImpulses {
 
  private:
   double fastest(std::span<const double> u);
-  void require_rates(double h, double restitution);
-  bool is_short(double speed, size_t row, double h) const;
+  void require_rates(double h, double restitution, const SparseDelassus& delassus);
+  bool is_short(double speed, size_t row, double h, const SparseDelassus& delassus) const;
   bool postpone(double h, const SparseDelassus& delassus);
   Status solve(const SparseDelassus& delassus, std::span<const torsor_friction> frictions,
                std::vector<double>& lambda);

@@ -34,6 +34,17 @@ void add_turning(const Model& model, double h, std::span<const double> u, std::s
   }
 }
 
+// Expresses the rates of joints with several dof in the axes of their bodies after these are turned
+// by the displacements dq.
+void turn_axes(const Model& model, std::span<const double> dq, std::span<double> u) {
+  for (const auto& [i, kind] : model.mapped) {
+    const int first = model.v_index[i];
+    const Mat3<double> R = exp_so3(twist_of(*kind, dq.data() + first).w);
+    const Twist<double> V = twist_of(*kind, u.data() + first);
+    put(*kind, {transpose_times(R, V.w), transpose_times(R, V.v)}, u.data() + first);
+  }
+}
+
 }  // namespace
 
 TimeStepping::TimeStepping(Motion& motion)
@@ -138,6 +149,7 @@ double TimeStepping::damping_correction(double h) const {
 void TimeStepping::separate(double t, std::span<double> z) {
   const double before = energy_at(t, z);
   std::ranges::copy(contacts_->displacement(), change_.begin());
+  turn_axes(motion_.model(), change_, z.subspan(size_t(layout_.velocities)));
   drift(1, z.data(), change_.data());
   z[size_t(layout_.first_work()) + size_t(Work::contact)] += energy_at(t, z) - before;
 }

@@ -1,0 +1,109 @@
+#pragma once
+// Bodies with collision shapes on a plane, for the tests of contacts.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "simulation/robots.hpp"
+#include "torsor/model/builder.hpp"
+
+namespace torsor::test {
+
+// Adds a free body with a collider at its centre of mass.
+inline void add_body(RobotDescription& robot, const std::string& name, double mass,
+                     const Sym3<double>& I, const CollisionShape& shape,
+                     const ContactMaterial& material) {
+  LinkDescription link;
+  link.name = name;
+  link.joint.name = name + "_free";
+  link.joint.kind = JointKind::floating;
+  link.inertia = inertia_about_com(mass, {0, 0, 0}, I);
+  link.collisions = {{.shape = shape, .material = material}};
+  robot.links.push_back(link);
+}
+inline void add_box(RobotDescription& robot, const std::string& name, double mass,
+                    const Vec3<double>& size, const ContactMaterial& material) {
+  const double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z, k = mass / 12;
+  add_body(robot, name, mass, {k * (y + z), k * (x + z), k * (x + y), 0, 0, 0},
+           {ShapeKind::box, 0.5 * size}, material);
+}
+inline void add_ball(RobotDescription& robot, const std::string& name, double mass, double radius,
+                     const ContactMaterial& material) {
+  const double I = 0.4 * mass * radius * radius;
+  add_body(robot, name, mass, {I, I, I, 0, 0, 0}, {ShapeKind::sphere, {radius, 0, 0}}, material);
+}
+inline void add_capsule(RobotDescription& robot, const std::string& name, double mass,
+                        double radius, double half_length, const ContactMaterial& material) {
+  const double a = mass * (radius * radius / 4 + half_length * half_length / 3),
+               c = mass * radius * radius / 2;
+  add_body(robot, name, mass, {a, a, c, 0, 0, 0}, {ShapeKind::capsule, {radius, 0, half_length}},
+           material);
+}
+
+// Returns bodies and a world with the plane z = 0 of the frame X.
+inline std::shared_ptr<const Model> on_plane(const RobotDescription& robot,
+                                             const ContactMaterial& material,
+                                             const Pose<double>& X = Pose<double>::identity()) {
+  ModelBuilder builder;
+  builder.add(robot);
+  builder.add(CollisionDescription{
+      .name = "floor", .X_LC = X, .shape = {ShapeKind::half_space}, .material = material});
+  return builder.build();
+}
+
+inline Simulation started(std::shared_ptr<const Model> model, double dt, std::vector<double> q,
+                          std::vector<double> v, const Vec3<double>& gravity = {0, 0, -9.81}) {
+  Simulation run(std::move(model), solver_factory(), Integrator::time_stepping, dt);
+  run.set_gravity(gravity);
+  run.set_state(q, v);
+  return run;
+}
+
+// Returns a box of 2 kg at rest on a plane. Gravity has the direction that it has on an incline.
+inline Simulation block_on_incline(double angle, double mu) {
+  const ContactMaterial material{.mu = mu};
+  RobotDescription robot;
+  robot.name = "block";
+  add_box(robot, "box", 2, {0.4, 0.4, 0.2}, material);
+  return started(on_plane(robot, material), 1e-3, {0, 0, 0.1, 1, 0, 0, 0},
+                 std::vector<double>(6, 0.0), {9.81 * std::sin(angle), 0, -9.81 * std::cos(angle)});
+}
+
+// Expects that no coordinate changes by more than the tolerance during each of the steps.
+inline void expect_no_creep(Simulation& run, int steps, double tolerance) {
+  const std::vector<double> q(run.state().q().begin(), run.state().q().end());
+  for (int k = 0; k < steps; ++k) run.step();
+  for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(run.state().q()[k], q[k], tolerance);
+}
+
+// Returns a capsule that two jaws hold. They press with 20 N each.
+inline Simulation pinched_capsule() {
+  const ContactMaterial material{.mu = 0.6};
+  RobotDescription robot;
+  robot.name = "r";
+  for (const double side : {-1.0, 1.0}) {
+    LinkDescription jaw;
+    jaw.name = side < 0 ? "left" : "right";
+    jaw.joint.name = jaw.name + "_slide";
+    jaw.joint.kind = JointKind::prismatic;
+    jaw.joint.placement = ScrewPlacement{.axis = {-side, 0, 0}};
+    jaw.inertia = inertia_about_com(0.2, {0, 0, 0}, {1e-4, 1e-4, 1e-4, 0, 0, 0});
+    jaw.collisions = {{.X_LC = translation<double>({0.055 * side, 0, 0}),
+                       .shape = {ShapeKind::box, {0.005, 0.03, 0.03}},
+                       .material = material}};
+    robot.links.push_back(jaw);
+  }
+  add_capsule(robot, "capsule", 0.1, 0.05, 0.02, material);
+  ModelBuilder builder;
+  builder.add(robot);
+  Simulation run(builder.build(), solver_factory(), Integrator::time_stepping, 1e-3);
+  Load load;
+  load.tau = {20, 20, 0, 0, 0, 0, 0, 0};
+  run.set_load(load);
+  run.set_state(std::vector<double>{0, 0, 0, 0, 0, 1.0, 0, 0, 0}, std::vector<double>(8, 0.0));
+  return run;
+}
+
+}  // namespace torsor::test
