@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/sdk/gauss_seidel.hpp"
 #include "torsor/sdk/newton_admm.hpp"
 #include "torsor/sdk/pivoting.hpp"
 
@@ -50,22 +51,44 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G) {
   return residual_ <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
 }
 
-// The tolerance is small, because a body at rest slips by this part of the speed that it gains in a
-// step.
 Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
                                         std::span<double> lambda) {
-  constexpr double tolerance = 1e-12, most_iterations = 5000;
-  if (plugin_) return plugin_->solve(problem, lambda);
+  islands_.split(problem);
+  for (size_t k = 0; k < islands_.size(); ++k) {
+    const ConstraintProblem island = islands_.problem(k);
+    lambda_.resize(size_t(island.n()));
+    const Status status = plugin_ ? plugin_->solve(island, lambda_) : solve_island(island);
+    if (!status) return status;
+    const std::span<const int> rows = islands_.rows(k);
+    for (size_t i = 0; i < rows.size(); ++i) lambda[size_t(rows[i])] = lambda_[i];
+  }
+  return {};
+}
+
+// The first tolerance is small, because a body at rest slips by this part of the speed that it
+// gains in a step. It is only tried: the iterations at rest continue in the next steps. Newton's
+// method is slow for many rows.
+Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
+  constexpr double tried = 1e-12, required = 1e-8, most = 5000, sweeps = 400;
+  constexpr int many_rows = 400;
   const torsor_constraint_problem view = problem.view();
-  work_.resize(std::max(
-      work_.size(), sdk::NewtonAdmm::work_doubles(size_t(problem.n()), size_t(problem.profile()))));
+  const size_t n = size_t(problem.n());
+  work_.resize(std::max({work_.size(), sdk::GaussSeidel::work_doubles(n),
+                         sdk::NewtonAdmm::work_doubles(n, size_t(problem.profile()))}));
   if (problem.start.empty())
-    std::ranges::fill(lambda, 0.0);
+    std::ranges::fill(lambda_, 0.0);
   else
-    std::ranges::copy(problem.start, lambda.begin());
+    std::ranges::copy(problem.start, lambda_.begin());
   torsor_constraint_result out{
-      .struct_size = sizeof out, .iterations = 0, .lambda = lambda.data(), .residual = 0};
-  sdk::NewtonAdmm(view, {tolerance, most_iterations}, work_.data()).solve(out);
+      .struct_size = sizeof out, .iterations = 0, .lambda = lambda_.data(), .residual = 0};
+  if (problem.n() > many_rows) {
+    sdk::GaussSeidel(view, {.tolerance = required, .most_sweeps = sweeps}, work_.data()).solve(out);
+    if (out.residual <= ConstraintSolver::largest_residual) return {};
+  } else {
+    sdk::NewtonAdmm(view, {.tolerance = tried, .most_iterations = 60}, work_.data()).solve(out);
+    if (out.residual <= required) return {};
+  }
+  sdk::NewtonAdmm(view, {.tolerance = required, .most_iterations = most}, work_.data()).solve(out);
   return out.residual <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
 }
 

@@ -1,0 +1,82 @@
+#include "torsor/constraints/islands.hpp"
+
+#include <algorithm>
+
+namespace torsor {
+
+int Islands::root(int row) {
+  while (parent_[size_t(row)] != row)
+    row = parent_[size_t(row)] = parent_[size_t(parent_[size_t(row)])];
+  return row;
+}
+
+void Islands::split(const ConstraintProblem& problem) {
+  whole_ = &problem;
+  const int n = problem.n();
+  parent_.resize(size_t(n));
+  for (int i = 0; i < n; ++i) parent_[size_t(i)] = i;
+  const SparseRows& G = problem.sparse;
+  for (int i = 0; i < n; ++i)
+    for (int k = G.row_start[size_t(i)]; k < G.row_start[size_t(i) + 1]; ++k) {
+      const int a = root(i), b = root(G.column[size_t(k)]);
+      parent_[size_t(std::max(a, b))] = std::min(a, b);  // the root is the first row
+    }
+  // Sorts the rows by island, which are in the order of their first rows.
+  first_.assign(1, 0);
+  local_.assign(size_t(n), 0);
+  for (int i = 0; i < n; ++i) {
+    if (root(i) == i) first_.push_back(0), local_[size_t(i)] = int(first_.size()) - 2;
+    ++first_[size_t(local_[size_t(root(i))]) + 1];
+  }
+  for (size_t k = 1; k < first_.size(); ++k) first_[k] += first_[k - 1];
+  rows_.resize(size_t(n));
+  std::vector<int>& next = column_;
+  next.assign(first_.begin(), first_.end());
+  for (int i = 0; i < n; ++i) rows_[size_t(next[size_t(local_[size_t(root(i))])]++)] = i;
+  for (size_t island = 0; island + 1 < first_.size(); ++island)
+    for (int k = first_[island]; k < first_[island + 1]; ++k)
+      local_[size_t(rows_[size_t(k)])] = k - first_[island];
+  next_friction_.assign(size_t(n), -1);
+  for (size_t k = problem.frictions.size(); k-- > 0;)
+    next_friction_[size_t(problem.frictions[k].normal)] = int(k);
+}
+
+ConstraintProblem Islands::problem(size_t island) {
+  const ConstraintProblem& whole = *whole_;
+  for (std::vector<double>* list : {&c_, &c_terms_, &lower_, &upper_, &start_, &value_})
+    list->clear();
+  row_start_.assign(1, 0);
+  column_.clear();
+  frictions_.clear();
+  for (const int row : rows(island)) {
+    const size_t i = size_t(row);
+    c_.push_back(whole.c[i]);
+    c_terms_.push_back(whole.c_terms[i]);
+    lower_.push_back(whole.lower[i]);
+    upper_.push_back(whole.upper[i]);
+    if (!whole.start.empty()) start_.push_back(whole.start[i]);
+    for (int k = whole.sparse.row_start[i]; k < whole.sparse.row_start[i + 1]; ++k) {
+      column_.push_back(local_[size_t(whole.sparse.column[size_t(k)])]);
+      value_.push_back(whole.sparse.value[size_t(k)]);
+    }
+    row_start_.push_back(int(column_.size()));
+    for (int k = next_friction_[i];
+         k >= 0 && size_t(k) < whole.frictions.size() && whole.frictions[size_t(k)].normal == row;
+         ++k) {
+      torsor_friction friction = whole.frictions[size_t(k)];
+      friction.normal = local_[i];
+      friction.first = local_[size_t(friction.first)];
+      frictions_.push_back(friction);
+    }
+  }
+  return {.G = nullptr,
+          .c = c_,
+          .c_terms = c_terms_,
+          .lower = lower_,
+          .upper = upper_,
+          .frictions = frictions_,
+          .sparse = {row_start_, column_, value_},
+          .start = start_};
+}
+
+}  // namespace torsor
