@@ -65,12 +65,12 @@ Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
   return {};
 }
 
-// The first tolerance is small, because a body at rest slips by this part of the speed that it
-// gains in a step. It is only tried: the iterations at rest continue in the next steps. Newton's
-// method is slow for many rows.
+// The tolerances are small, because a body at rest slips by this part of the speed that it gains in
+// a step. They are only tried: at rest, the iterations of the next step go on from the result.
+// Newton's method is slow for many rows, and is used where Gauss-Seidel does not suffice.
 Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
-  constexpr double tried = 1e-12, required = 1e-8, most = 5000, sweeps = 400;
-  constexpr int many_rows = 400;
+  constexpr double most = 5000;
+  constexpr int many_rows = 150;
   const torsor_constraint_problem view = problem.view();
   const size_t n = size_t(problem.n());
   work_.resize(std::max({work_.size(), sdk::GaussSeidel::work_doubles(n),
@@ -81,15 +81,23 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
     std::ranges::copy(problem.start, lambda_.begin());
   torsor_constraint_result out{
       .struct_size = sizeof out, .iterations = 0, .lambda = lambda_.data(), .residual = 0};
+  const auto sweep = [&](double tolerance, double sweeps) {
+    sdk::GaussSeidel(view, {.tolerance = tolerance, .most_sweeps = sweeps}, work_.data())
+        .solve(out);
+    return out.residual <= ConstraintSolver::largest_residual;
+  };
+  const auto iterate = [&](double tolerance, double iterations) {
+    sdk::NewtonAdmm(view, {.tolerance = tolerance, .most_iterations = iterations}, work_.data())
+        .solve(out);
+    return out.residual;
+  };
   if (problem.n() > many_rows) {
-    sdk::GaussSeidel(view, {.tolerance = required, .most_sweeps = sweeps}, work_.data()).solve(out);
-    if (out.residual <= ConstraintSolver::largest_residual) return {};
-  } else {
-    sdk::NewtonAdmm(view, {.tolerance = tried, .most_iterations = 60}, work_.data()).solve(out);
-    if (out.residual <= required) return {};
+    if (sweep(1e-10, 60) || sweep(1e-7, 500)) return {};
+  } else if (iterate(1e-12, 60) <= 1e-8) {
+    return {};
   }
-  sdk::NewtonAdmm(view, {.tolerance = required, .most_iterations = most}, work_.data()).solve(out);
-  return out.residual <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
+  return iterate(1e-8, most) <= ConstraintSolver::largest_residual ? Status{}
+                                                                   : Status{Status::undecided};
 }
 
 // A residual is that of the rows within their bounds: w of a row at a bound may have the right sign
