@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 // Returns an experiment without gravity: a cart of 1 kg on a rail along x, with a wheel on an
 // elastic joint. The given statements are from line 9 on.
-Experiment moving_cart(const std::string& said) {
+Experiment moving_cart(const std::string& said, int duration = 1) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
 local body = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
@@ -21,7 +21,8 @@ cart:link{ name = "wheel", parent = "body", inertia = body,
 local world = torsor.world{ gravity = {0, 0, 0} }
 world:add(cart)
 )" + said + R"(
-return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "cart.q" } })");
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = )" +
+                           std::to_string(duration) + R"(, record = { "cart.q" } })");
 }
 Simulation end_of(const Experiment& experiment) {
   return std::move(finished(experiment)->simulation());
@@ -83,6 +84,16 @@ TEST(ScenePayloads, AreAttached) {
                          "{ Ixx = 0, Iyy = 0, Izz = 0 } }, twist = { linear = {-3, 0, 0} } }"));
   EXPECT_NEAR(s.state().v[0], 1, 1e-14);
   EXPECT_NEAR(s.state().q()[0], 0.75 + 0.75, 1e-13);
+}
+
+TEST(ScenePayloads, AreAttachedUpToTheEndOfTheExperiment) {
+  const Simulation s = end_of(moving_cart(
+      "cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = 1.5, inertia = { mass "
+      "= 1, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, twist = { linear = {-3, "
+      "0, 0} } }",
+      2));
+  EXPECT_NEAR(s.state().v[0], 1, 1e-13);
+  EXPECT_NEAR(s.state().q()[0], 4.5 + 0.5, 1e-12);
 }
 
 TEST(ScenePayloads, AreRejectedWithTheirLine) {

@@ -464,9 +464,9 @@ int experiment(lua_State* L) {
   out.variants = read_variants(table, scene);
   out.gravity_W = world.gravity_W;
   charge_model(L, world.robots);
+  out.duration = table.number("duration");  // payloads must be attached before it
   build_model(L, world, made);
   read_integrator(table, out);
-  out.duration = table.number("duration");
   step_count(out.duration, out.dt, "the duration");
   out.record_interval = table.number_or("record_interval", 0);
   if (out.record_interval != 0) step_count(out.record_interval, out.dt, "the record interval");
