@@ -302,17 +302,19 @@ TEST_F(ClosuresTest, ConstraintSolversAreComparedAtTheState) {
   probe.look_at(settled(run));
   const ConstraintSolvers solvers = probe.compare_constraint_solvers();
   ASSERT_EQ(solvers.failure, "");
-  ASSERT_EQ(solvers.ids, (std::vector<std::string>{"constraint_solver.pivoting",
-                                                   "constraint_solver.projected_gauss_seidel"}));
+  ASSERT_EQ(solvers.ids,
+            (std::vector<std::string>{"constraint_solver.newton_admm", "constraint_solver.pivoting",
+                                      "constraint_solver.projected_gauss_seidel"}));
   const auto& results = solvers.comparison.results();
   for (const ConstraintComparison::Result& result : results) {
     EXPECT_LE(result.residual, 1e-10);
     EXPECT_EQ(result.at_bounds, 0);
     EXPECT_GT(result.ns, 0);
   }
-  EXPECT_GT(results[1].iterations, results[0].iterations) << "mimicry and stop act on one joint";
-  ASSERT_EQ(solvers.comparison.pairs().size(), 1u);
-  EXPECT_FALSE(solvers.comparison.pairs()[0].broken());
+  EXPECT_GT(results[2].iterations, results[1].iterations) << "mimicry and stop act on one joint";
+  ASSERT_EQ(solvers.comparison.pairs().size(), 3u);
+  for (const ConstraintComparison::Pair& pair : solvers.comparison.pairs())
+    EXPECT_FALSE(pair.broken());
   EXPECT_THAT(comparison_text(solvers), HasSubstr("pivoting and projected_gauss_seidel: differ"));
 }
 
