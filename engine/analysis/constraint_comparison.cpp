@@ -40,6 +40,9 @@ void ConstraintComparison::compare(const ConstraintProblem& problem) {
   ++problems_;
   const torsor_constraint_problem view = problem.view();
   const auto n = size_t(problem.n());
+  std::vector<char> has_friction(n);
+  for (const torsor_friction& friction : problem.frictions)
+    std::fill_n(has_friction.begin() + friction.first, friction.count, 1);
   std::vector<std::vector<double>> lambdas;
   for (size_t k = 0; k < solvers_.size(); ++k) {
     std::vector<double>& lambda = lambdas.emplace_back(n);
@@ -52,7 +55,8 @@ void ConstraintComparison::compare(const ConstraintProblem& problem) {
     if (const double now = sdk::residual_of(view, lambda.data()); now > result.residual)
       result.residual = now, result.problem = problems_;
     for (size_t i = 0; i < n; ++i)
-      result.at_bounds += lambda[i] == problem.lower[i] || lambda[i] == problem.upper[i];
+      result.at_bounds +=
+          !has_friction[i] && (lambda[i] == problem.lower[i] || lambda[i] == problem.upper[i]);
     result.iterations += solvers_[k]->iterations();
     result.most_iterations = std::max<long long>(result.most_iterations, solvers_[k]->iterations());
   }

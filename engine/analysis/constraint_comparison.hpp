@@ -24,7 +24,7 @@ class ConstraintComparison {
   struct Result {
     double residual = 0;  // the largest one, computed by the host
     int problem = 1;      // number of the problem with this residual, counted from 1
-    int at_bounds = 0;    // number of rows at a bound, in all problems
+    int at_bounds = 0;    // number of rows at a bound, without those of friction groups
     long long iterations = 0, most_iterations = 0;
     double ns = 0;           // time of a call, from measure()
     std::string failure;     // why the solver failed in a problem, or ""
