@@ -135,6 +135,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   before_.resize(n), without_.resize(n), after_.resize(n), terms_.resize(n);
   std::ranges::fill(force_, 0.0);
   lambda_.assign(n, 0.0);
+  if (copy_) *copy_ = {};
   if (n == 0) return {};
   for (size_t r = 0; r < n; ++r) {
     const Row& row = rows_.rows()[r];
@@ -158,7 +159,22 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
   std::ranges::copy(displacement_, free.begin());
+  if (copy_) copy_problem(delassus);
   return {};
+}
+
+void ContactImpulses::copy_problem(const SparseDelassus& delassus) {
+  *copy_ = {.points = {rows_.points().begin(), rows_.points().end()},
+            .c = c_,
+            .c_terms = c_terms_,
+            .lower = lower_,
+            .upper = upper_,
+            .start = start_,
+            .frictions = {rows_.frictions().begin(), rows_.frictions().end()},
+            .row_start = delassus.row_start,
+            .column = delassus.column,
+            .value = delassus.value,
+            .lambda = lambda_};
 }
 
 double ContactImpulses::key(const Contact& contact) const {

@@ -34,6 +34,29 @@
 
 namespace torsor {
 
+// The problem of the impulses of a step, and its solution. The constants c are w_f + s.
+struct ContactProblem {
+  std::vector<ContactRow> points;
+  std::vector<double> c, c_terms, lower, upper, start;  // [rows]
+  std::vector<torsor_friction> frictions;
+  std::vector<int> row_start, column;
+  std::vector<double> value;
+  std::vector<double> lambda;  // [rows] impulses of the step
+
+  size_t size() const { return c.size(); }
+  // The result refers to this object.
+  ConstraintProblem problem() const {
+    return {.G = nullptr,
+            .c = c,
+            .c_terms = c_terms,
+            .lower = lower,
+            .upper = upper,
+            .frictions = frictions,
+            .sparse = {row_start, column, value},
+            .start = start};
+  }
+};
+
 class ContactImpulses {
  public:
   explicit ContactImpulses(Motion& motion);
@@ -60,6 +83,9 @@ class ContactImpulses {
   void start_from(std::span<const double> stored);
   void store(std::span<double> stored) const;
 
+  // Makes solve() copy its problem to *to, until the next call. Null: to nothing.
+  void copy_problem_to(ContactProblem* to) { copy_ = to; }
+
   // The contacts of the last solve(), their points, the impulses of all rows, and the rates of the
   // rows at the end of the step.
   std::span<const Contact> contacts() const { return contacts_; }
@@ -82,6 +108,7 @@ class ContactImpulses {
     return contacts_[size_t(point.contact)].points[size_t(point.point)].gap;
   }
 
+  void copy_problem(const SparseDelassus& delassus);
   double key(const Contact& contact) const;
   void find_start();
 
@@ -102,6 +129,7 @@ class ContactImpulses {
   std::vector<Row> normals_;
   std::vector<int> alone_;  // [normals_] 0, 1, 2, ..
   std::vector<double> nu_;  // [normals_]
+  ContactProblem* copy_ = nullptr;
 };
 
 }  // namespace torsor

@@ -34,11 +34,19 @@ std::vector<Wrench<double>> Simulation::closure_wrenches() {
   return out;
 }
 
-std::vector<ContactForce> Simulation::contact_forces() {
+std::vector<ContactForce> Simulation::contact_forces(ContactProblem* problem) {
   std::vector<ContactForce> out;
+  if (problem) *problem = {};
   if (!has_contacts()) return out;
-  require(time_stepping_->find_contacts(now_, time(), dt_));
-  const ContactImpulses& at = *time_stepping_->contacts();
+  ContactImpulses& at = *time_stepping_->contacts();
+  {
+    struct Copying {
+      ContactImpulses& of;
+      ~Copying() { of.copy_problem_to(nullptr); }
+    } copying{at};
+    at.copy_problem_to(problem);
+    require(time_stepping_->find_contacts(now_, time(), dt_));
+  }
   for (const ContactRow& row : at.points()) {
     const Contact& contact = at.contacts()[size_t(row.contact)];
     const ContactPoint& point = contact.points[size_t(row.point)];

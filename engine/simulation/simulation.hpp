@@ -21,6 +21,7 @@
 namespace torsor {
 
 struct ClosureGap;
+struct ContactProblem;
 class EventLocator;
 struct EventTimes;
 class LoopAssembly;
@@ -185,7 +186,8 @@ class Simulation {
   std::vector<Wrench<double>> closure_wrenches();
   // Returns the forces at all points where shapes touch, for the step that starts at the present
   // state; [] where no shapes can touch. Points that nearly touch are included, with zero force.
-  std::vector<ContactForce> contact_forces();
+  // problem: if not null, receives the problem of the impulses of this step, with the same points.
+  std::vector<ContactForce> contact_forces(ContactProblem* problem = nullptr);
   // Returns whether the run steps through contacts: shapes can touch.
   bool has_contacts() const;
   // Returns the position error of each row of the closures, m or rad.
