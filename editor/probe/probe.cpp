@@ -12,6 +12,7 @@
 
 #include "editor/probe/closure_report.hpp"
 #include "editor/probe/constraint_step.hpp"
+#include "editor/probe/contacts/contact_step.hpp"
 #include "editor/probe/derivatives.hpp"
 #include "editor/probe/frame_dynamics.hpp"
 #include "editor/probe/solver_watch.hpp"
@@ -152,6 +153,8 @@ struct Probe::Impl {
   std::optional<Player> player;
   std::optional<Solver> solver;
   std::string solver_id;  // id of the active solver
+  std::unique_ptr<ConstraintSolver> constraint_solver;
+  ConstraintSolverChoice constraint_choice;  // of constraint_solver
   std::optional<SolverWatch> watch;
   // Value of Simulation::present_model() for which the solvers, watch and tracer were created.
   size_t prepared_for = 0;
@@ -175,6 +178,7 @@ struct Probe::Impl {
     std::optional<std::vector<Wrench<double>>> joint_wrenches;
     std::optional<ClosureWrenches> closure_wrenches;
     std::optional<ConstraintStep> constraint_step;
+    std::optional<ContactStep> contact_step;
     std::map<int, std::vector<double>> jacobians;
     std::optional<Recursion> recursion;  // traced by tracer
   } computed;
@@ -197,6 +201,7 @@ void Probe::look_at(std::shared_ptr<const SessionState> now) {
     impl_->scene = impl_->now->scene;
     impl_->player.emplace(impl_->scene->experiment);
     impl_->solver.reset();
+    impl_->constraint_solver.reset();
     impl_->watch.reset();
     impl_->tracer.reset();
   }
@@ -207,6 +212,7 @@ void Probe::look_at(std::shared_ptr<const SessionState> now) {
       present != impl_->prepared_for) {
     impl_->prepared_for = present;
     impl_->solver.reset();
+    impl_->constraint_solver.reset();
     impl_->watch.reset();
     impl_->tracer.reset();
   }
@@ -216,6 +222,16 @@ Solver& Probe::prepared() {
   if (!impl_->solver)
     impl_->solver.emplace(impl_->scene->plugins().solver(impl_->solver_id, state().model_ptr()));
   return *impl_->solver;
+}
+
+ConstraintSolver& Probe::prepared_constraint_solver() {
+  const ConstraintSolverChoice& choice = impl_->player->constraint_solver();
+  if (!impl_->constraint_solver || impl_->constraint_choice != choice) {
+    impl_->constraint_choice = choice;
+    impl_->constraint_solver = impl_->scene->plugins().make<ConstraintSolver>(
+        choice.id, state().model_ptr(), choice.parameters);
+  }
+  return *impl_->constraint_solver;
 }
 
 const Simulation& Probe::simulation() const {
@@ -328,26 +344,51 @@ const ConstraintStep& Probe::constraint_step() {
 }
 
 ConstraintSolvers Probe::compare_constraint_solvers() {
-  constexpr double enough_ns = 4e5;
   const ConstraintStep& step = constraint_step();
   ConstraintSolvers out;
   out.time = state().time;
   out.failure = step.failure;
   if (out.failure.empty() && step.rows.empty()) out.failure = "No constraint is active.";
   if (!out.failure.empty()) return out;
+  compare(step.problem(), out);
+  return out;
+}
+
+const ContactStep& Probe::contact_step() {
+  if (impl_->computed.contact_step) return *impl_->computed.contact_step;
+  ContactStep& out = impl_->computed.contact_step.emplace();
+  const std::string failure = failure_of([&] {
+    out = editor::contact_step(impl_->player->simulation(), prepared_constraint_solver());
+  });
+  if (!failure.empty()) out.failure = failure;
+  return out;
+}
+
+ConstraintSolvers Probe::compare_contact_solvers() {
+  const ContactStep& step = contact_step();
+  ConstraintSolvers out;
+  out.time = state().time;
+  out.failure = step.failure;
+  if (out.failure.empty() && step.points.empty()) out.failure = "Nothing touches.";
+  if (out.failure.empty()) compare(step.problem.problem(), out);
+  return out;
+}
+
+void Probe::compare(const ConstraintProblem& problem, ConstraintSolvers& out) {
+  constexpr double enough_ns = 4e5;
   out.failure = failure_of([&] {
     const Scene& scene = *impl_->scene;
     for (const SolverChoice& choice : scene.constraint_solvers) {
       if (!choice.rejection.empty()) continue;
       const auto [id, parameters] = scene.constraint_solver(choice.id);
-      out.comparison.add(
-          scene.plugins().make<ConstraintSolver>(id, state().model_ptr(), parameters));
+      auto solver = scene.plugins().make<ConstraintSolver>(id, state().model_ptr(), parameters);
+      if (!problem.frictions.empty() && !solver->handles_friction()) continue;
+      out.comparison.add(std::move(solver));
       out.ids.push_back(choice.id);
     }
-    out.comparison.compare(step.problem());
-    out.comparison.measure(step.problem(), enough_ns);
+    out.comparison.compare(problem);
+    out.comparison.measure(problem, enough_ns);
   });
-  return out;
 }
 
 const std::vector<double>& Probe::jacobian(int frame) {

@@ -10,10 +10,12 @@
 #include "torsor/spatial/screw.hpp"
 
 namespace torsor {
+class ConstraintSolver;
 class Simulation;
 class Solver;
 class State;
 class Tracer;
+struct ConstraintProblem;
 struct Model;
 }  // namespace torsor
 
@@ -21,6 +23,7 @@ namespace torsor::editor {
 
 class SolverWatch;
 struct ClosureWrenches;
+struct ContactStep;
 struct ConstraintSolvers;
 struct ConstraintStep;
 enum class StateDerivative;
@@ -124,9 +127,15 @@ class Probe {
   const ClosureWrenches& closure_wrenches();
   // Returns the active constraints, with M of the active solver.
   const ConstraintStep& constraint_step();
+  // Returns the contacts of the next step, and solves their problem with the active constraint
+  // solver.
+  const ContactStep& contact_step();
   // Solves the problem of the constraint step with all constraint solvers that support the model,
   // and measures their times. Takes about a millisecond, or as long as the solvers need.
   ConstraintSolvers compare_constraint_solvers();
+  // Solves the problem of the contact step with all constraint solvers that handle friction, from
+  // the impulses of the last step.
+  ConstraintSolvers compare_contact_solvers();
   // Returns J [6 x n_v] of a frame of the model by rows, see frame_jacobian().
   const std::vector<double>& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);
@@ -150,6 +159,8 @@ class Probe {
 
  private:
   Solver& prepared();
+  ConstraintSolver& prepared_constraint_solver();
+  void compare(const ConstraintProblem& problem, ConstraintSolvers& out);
   const std::vector<Solver>& all_solvers();
   Answer compute(Quantity quantity);
   Answer compute(StateDerivative what);

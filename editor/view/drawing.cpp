@@ -38,6 +38,7 @@ class Painter {
     if (in_.toggles.wrenches) draw_applied(in_, X_WB_, out_);
     if (in_.toggles.reactions) draw_reactions(in_, X_WB_, out_);
     if (in_.toggles.closure_wrenches) draw_closure_wrenches(in_, X_WB_, out_);
+    if (in_.toggles.contacts) draw_contacts(in_, out_);
     if (in_.toggles.twists) draw_twists(in_, X_WB_, out_);
     if (in_.toggles.trail)
       for (const Trail& trail : in_.trails) fading(trail);

@@ -12,6 +12,7 @@
 
 namespace torsor {
 class State;
+struct ContactForce;
 struct Load;
 }  // namespace torsor
 
@@ -19,9 +20,9 @@ namespace torsor::editor {
 
 struct ViewToggles {
   bool links = true, grid = true, shadows = true, axes = true, closures = true, link_frames = false,
-       frames = false, collisions = false, com = true, inertia = false, wrenches = true,
-       reactions = false, closure_wrenches = false, twists = false, trail = true, reference = true,
-       labels = false, legend = true;
+       frames = false, collisions = false, contacts = false, com = true, inertia = false,
+       wrenches = true, reactions = false, closure_wrenches = false, twists = false, trail = true,
+       reference = true, labels = false, legend = true;
 };
 
 // Indices of highlighted elements in the model; -1: none. hovered_link, the link under the pointer,
@@ -88,6 +89,7 @@ struct DrawingInput {
   std::span<const DrawnReference> references = {};
   // Wrench of A on B of each closure, at the origin of B in the axes of A; empty: not drawn.
   std::span<const Wrench<double>> closure_wrenches = {};
+  std::span<const ContactForce> contacts = {};  // empty: not drawn
 };
 Drawing draw(const DrawingInput& input);
 

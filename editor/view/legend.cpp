@@ -15,7 +15,7 @@ class Legend {
  public:
   Legend(ImDrawList& draw, const ViewState& view, const Model& model)
       : draw_(draw), view_(view), model_(model), colors_(palette(theme_is_dark())) {
-    const ViewToggles& on = view_.toggles;
+    const ViewToggles& on = view_.drawn;
     if (on.axes) line("Joint screw axis", colors_.axis);
     if (on.closures && !model_.closures.empty()) line("Closure of a loop", colors_.closure);
     if (on.link_frames || on.frames)
@@ -29,6 +29,9 @@ class Legend {
            colors_.reaction_moment);
     if (on.closure_wrenches && !model_.closures.empty())
       pair("Closure force, moment on its second link", colors_.reaction_force,
+           colors_.reaction_moment);
+    if (on.contacts && has_contacts(model_))
+      pair("Contact force with its friction cone, moment", colors_.reaction_force,
            colors_.reaction_moment);
     if (on.twists)
       pair("Link velocity, angular velocity; world axes", colors_.velocity,

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "editor/view/arrows.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/simulation/load.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {
 
@@ -28,10 +30,15 @@ struct Style {
   // Minimum and maximum length of arrows, relative to the extent of the robots.
   double least, longest;
   double thickness;  // radius of the shafts, relative to the extent
+
+  // Returns the length of an arrow. part: its magnitude, relative to the largest one.
+  double length(double part) const { return least + (longest - least) * part; }
 };
 
+constexpr double smallest_part = 0.005;  // smaller magnitudes than this part are not drawn
+
 // Draws the arrows and labels. Their lengths grow with the magnitude, relative to the largest
-// magnitude of all signs. Magnitudes below 1/200 of the largest are omitted.
+// magnitude of all signs.
 void draw_signs(const std::vector<Sign>& signs, const Style& style, double extent,
                 Drawing& drawing) {
   double largest = 0, largest_turning = 0;
@@ -39,9 +46,7 @@ void draw_signs(const std::vector<Sign>& signs, const Style& style, double exten
     largest = std::max(largest, norm(sign.straight));
     largest_turning = std::max(largest_turning, norm(sign.turning));
   }
-  const auto length = [&](double part) {
-    return extent * (style.least + (style.longest - style.least) * part);
-  };
+  const auto length = [&](double part) { return extent * style.length(part); };
   const auto label = [&](const Vec3<double>& at, const Sign& sign, double size, const char* unit,
                          const Color& color) {
     if (sign.named)
@@ -49,13 +54,13 @@ void draw_signs(const std::vector<Sign>& signs, const Style& style, double exten
   };
   for (const Sign& sign : signs) {
     const double size = norm(sign.straight), turning = norm(sign.turning);
-    if (size > 0.005 * largest) {
+    if (size > smallest_part * largest) {
       const Vec3<double> end =
           add_arrow(drawing, sign.at, (1 / size) * sign.straight, length(size / largest),
                     style.thickness * extent, style.straight);
       label(end, sign, size, style.unit_straight, style.straight);
     }
-    if (turning > 0.005 * largest_turning) {
+    if (turning > smallest_part * largest_turning) {
       const Vec3<double> start =
           add_turn(drawing, sign.at, (1 / turning) * sign.turning,
                    0.5 * length(turning / largest_turning), 360 * style.thickness, style.turning);
@@ -69,6 +74,21 @@ std::string name_of(const Model& model, int body) {
   for (const Joint& joint : model.joints)
     if (joint.body == body) return model.links[size_t(model.child_link(joint))].name;
   return "";
+}
+
+// Draws the edges of a cone from its apex along n, a unit vector.
+void draw_cone(const Vec3<double>& apex, const Vec3<double>& n, double height, double radius,
+               const Color& color, Drawing& drawing) {
+  constexpr int steps = 24, sides = 4;
+  const Mat3<double> R = bar(apex, apex + n, 1, 1).X.R;  // two directions perpendicular to n
+  const auto rim = [&](int k) {
+    const double angle = 2 * std::numbers::pi * k / steps;
+    return apex + height * n +
+           R * Vec3<double>{radius * std::cos(angle), radius * std::sin(angle), 0};
+  };
+  for (int k = 0; k < steps; ++k) drawing.strokes.push_back({rim(k), rim(k + 1), color, 1.4});
+  for (int k = 0; k < steps; k += steps / sides)
+    drawing.strokes.push_back({apex, rim(k), color, 1.4});
 }
 
 // Converts a wrench F = (n, f) about the body's origin to the point r of its line of action that is
@@ -192,6 +212,44 @@ void draw_closure_wrenches(const DrawingInput& input, std::span<const Pose<doubl
   const Palette& colors = input.palette;
   draw_signs(signs, {colors.reaction_force, colors.reaction_moment, "N", "N m", 0.06, 0.30, 0.008},
              input.shapes.extent, drawing);
+}
+
+void draw_contacts(const DrawingInput& input, Drawing& drawing) {
+  const Model& model = input.state.model();
+  const Palette& colors = input.palette;
+  const double extent = input.shapes.extent;
+  const Style style{colors.reaction_force, colors.reaction_moment, "N", "N m", 0.04, 0.25, 0.006};
+  double largest = 0;
+  for (const ContactForce& contact : input.contacts) largest = std::max(largest, norm(contact.f_W));
+  Color cone = colors.reaction_force;
+  cone.a = 0.6;
+  std::vector<Sign> signs;
+  for (const ContactForce& contact : input.contacts) {
+    const Collider* of = &model.colliders[size_t(contact.b)];
+    const bool of_first = of->body == 0;
+    const double side = of_first ? -1 : 1;
+    const int other = of_first ? contact.b : contact.a;
+    if (of_first) of = &model.colliders[size_t(contact.a)];
+    const Vec3<double> f = side * contact.f_W, n = side * contact.n_W;
+    const double size = norm(f), normal = dot(f, n);
+    const bool has_force = size > smallest_part * largest;
+    const double radius = (has_force ? 0.008 : 0.005) * extent;
+    Solid ball{Mesh::sphere, translation(contact.p_W), {radius, radius, radius}};
+    ball.color = has_force ? style.straight : colors.text;
+    drawing.arrows.push_back(ball);
+    drawing.strokes.push_back({contact.p_W, contact.p_W + 0.05 * extent * n, colors.text, 1.4});
+    if (has_force) {
+      const double height = extent * style.length(size / largest) * normal / size;
+      draw_cone(contact.p_W, n, height, contact.mu * height, cone, drawing);
+    }
+    const int link = input.highlight.link;
+    const bool is_lit =
+        link >= 0 && (of->link == link || model.colliders[size_t(other)].link == link);
+    signs.push_back({contact.p_W, f, side * contact.m_W, "on " + of->name, is_lit});
+  }
+  draw_signs(signs, style, extent, drawing);
+  if (largest > 0)
+    for (Solid& solid : drawing.solids) solid.color.a *= 0.4;
 }
 
 void draw_twists(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {

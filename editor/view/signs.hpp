@@ -1,5 +1,6 @@
 #pragma once
-// Draws wrenches and twists as arrows with their values, and outlines of collision shapes.
+// Draws wrenches and twists as arrows with their values, contacts, and outlines of collision
+// shapes.
 
 #include "editor/view/drawing.hpp"
 
@@ -18,6 +19,12 @@ void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_W
 // Only the highlighted closure has labels if there are more than eight.
 void draw_closure_wrenches(const DrawingInput& input, std::span<const Pose<double>> X_WB,
                            Drawing& drawing);
+// Draws the points of contacts as dots with their normals. Points with a force also have an arrow
+// and the friction cone of half angle atan mu, up to the height of the normal force. The tip of the
+// arrow is in the disc of the cone, and at its rim if the point slides. Normals and forces are
+// those on the second body, or on the first one if the second is fixed in the world. Links become
+// translucent, because the forces point into them. Contacts of the highlighted link have labels.
+void draw_contacts(const DrawingInput& input, Drawing& drawing);
 // Draws the outlines of the collision shapes. Those of the highlighted link are emphasised.
 void draw_colliders(const DrawingInput& input, std::span<const Pose<double>> X_WB,
                     Drawing& drawing);

@@ -73,6 +73,7 @@ std::span<const ViewToggle> view_toggles() {
       {"link_frames", "Link frames", &ViewToggles::link_frames},
       {"frames", "Named frames", &ViewToggles::frames},
       {"collisions", "Collision shapes", &ViewToggles::collisions},
+      {"contacts", "Contact points, forces and friction cones", &ViewToggles::contacts},
       {"com", "Centres of mass", &ViewToggles::com},
       {"inertia", "Inertia ellipsoids", &ViewToggles::inertia},
       {"wrenches", "Applied forces and moments", &ViewToggles::wrenches},

@@ -50,7 +50,8 @@ struct ViewState {
   std::vector<Trail> trails;
   // Signals of the Sampler from which the trails are read, [trails].
   std::vector<std::string> signals;
-  Drawing drawing;  // drawing of the current state
+  Drawing drawing;    // drawing of the current state
+  ViewToggles drawn;  // toggles of the drawing. The Explain panel changes some of them
 
   // Shows another scene: its shapes, and a trail for each robot. The trail is the path of the last
   // frame that the robot moves.

@@ -174,7 +174,7 @@ TEST_F(ClosureWindowTest, ClosuresAreSelectedAndExplained) {
   EXPECT_EQ(editor_->now->constraint_solver().id, "constraint_solver.projected_gauss_seidel");
   EXPECT_THROW(act("explain.constraint_solver", {"pivot"}), Error);
   act("explain.next", {});
-  EXPECT_FALSE(editor_->panel<ExplainPanel>().shows_constraints);
+  EXPECT_EQ(editor_->panel<ExplainPanel>().subject, Explained::recursion);
   EXPECT_THROW(act("explain.show", {"nonsense"}), Error);
   EXPECT_THROW(act("scene.select", {"closure", "pim"}), Error);
 }

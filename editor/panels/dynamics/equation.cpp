@@ -24,7 +24,8 @@ std::string in_print(std::string_view word) {
     std::string_view plain, print;
   } letters[] = {{"w", "ω"},    {"wd", "ω̇"},    {"vdot", "v̇"},   {"tau", "τ"}, {"gamma", "γ"},
                  {"beta", "β"}, {"sum", "Σ"},   {"x", "×"},      {".", "·"},   {"phi", "φ"},
-                 {"phid", "φ̇"}, {"phidd", "φ̈"}, {"lambda", "λ"}, {"Jd", "J̇"}};
+                 {"phid", "φ̇"}, {"phidd", "φ̈"}, {"lambda", "λ"}, {"Jd", "J̇"},  {"mu", "μ"},
+                 {"rate", "w"}, {">=", "≥"},    {"<=", "≤"},     {"!=", "≠"}};
   for (const auto& [plain, print] : letters)
     if (word == plain) return std::string(print);
   return std::string(word);
@@ -49,7 +50,8 @@ void add_name(std::string_view name, Word& out) {
 
 Word runs(std::string_view word) {
   Word out;
-  if (word.size() == 1) return {{in_print(word), 0}};
+  if (std::string print = in_print(word); word.size() == 1 || print != word)
+    return {{std::move(print), 0}};
   const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   for (size_t k = 0; k < word.size();) {
     const int level = word[k] == '_' ? -1 : word[k] == '^' ? 1 : 0;

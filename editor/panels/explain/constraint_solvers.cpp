@@ -9,7 +9,6 @@
 
 #include "editor/actions/action.hpp"
 #include "editor/app/editor.hpp"
-#include "editor/panels/explain/explain.hpp"
 #include "editor/panels/solvers/solvers.hpp"
 #include "editor/probe/constraint_step.hpp"
 #include "editor/session/scene.hpp"
@@ -89,11 +88,10 @@ void draw_pairs(const ConstraintSolvers& solvers) {
 
 }  // namespace
 
-void draw_constraint_solvers(Editor& editor) {
+void draw_constraint_solvers(Editor& editor, const ConstraintSolvers* compared) {
   draw_choice(editor);
-  const ExplainPanel& panel = editor.panel<ExplainPanel>();
-  if (!panel.compared || panel.compared_scene.lock() != editor.now->scene) return;
-  const ConstraintSolvers& solvers = *panel.compared;
+  if (!compared) return;
+  const ConstraintSolvers& solvers = *compared;
   if (!solvers.failure.empty()) return draw_wrapped_text(solvers.failure);
   dim_text(fmt::format("All constraint solvers at t = {:.6g} s", solvers.time));
   draw_solvers(solvers);

@@ -14,8 +14,10 @@
 #include "editor/panels/dynamics/equation.hpp"
 #include "editor/panels/explain/constraint_solvers.hpp"
 #include "editor/panels/explain/constraints.hpp"
+#include "editor/panels/explain/contacts.hpp"
 #include "editor/panels/explain/numbers.hpp"
 #include "editor/probe/constraint_step.hpp"
+#include "editor/probe/contacts/contact_step.hpp"
 #include "editor/probe/probe.hpp"
 #include "editor/session/command.hpp"
 #include "editor/session/scene.hpp"
@@ -50,7 +52,7 @@ const Recursion* recursion(Editor& editor) {
 // none.
 ExplainedStep required(Editor& editor) {
   need_scene(editor);
-  editor.panel<ExplainPanel>().shows_constraints = false;
+  editor.panel<ExplainPanel>().subject = Explained::recursion;
   const auto at = explained_step(editor);
   if (at) return *at;
   const Recursion* found = recursion(editor);
@@ -85,7 +87,7 @@ void choose_solver(Editor& editor, const Arguments& arguments) {
                             fmt::join(all, ", ")));
   ExplainPanel& panel = editor.panel<ExplainPanel>();
   panel.solver = id;
-  panel.shows_constraints = false;
+  panel.subject = Explained::recursion;
   panel.step = 0;
   panel.next = -1;
 }
@@ -140,12 +142,21 @@ void play(Editor& editor, const Arguments&) {
   editor.panel<ExplainPanel>().next = ImGui::GetTime() + pace;
 }
 
+constexpr struct {
+  const char *name, *title;
+  Explained subject;
+} subjects[] = {{"recursion", "Recursion", Explained::recursion},
+                {"constraints", "Constraints", Explained::constraints},
+                {"contacts", "Contacts", Explained::contacts}};
+
 void choose_subject(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
-  const std::string& what = arguments.text(0, "recursion|constraints");
-  if (what != "recursion" && what != "constraints")
-    throw Error(fmt::format("'{}' cannot be explained; use recursion or constraints", what));
-  editor.panel<ExplainPanel>().shows_constraints = what == "constraints";
+  const std::string& what = arguments.text(0, "recursion|constraints|contacts");
+  const auto found = std::ranges::find(subjects, what, [](const auto& row) { return row.name; });
+  if (found == std::end(subjects))
+    throw Error(
+        fmt::format("'{}' cannot be explained; use recursion, constraints or contacts", what));
+  editor.panel<ExplainPanel>().subject = found->subject;
 }
 
 void choose_constraint_solver(Editor& editor, const Arguments& arguments) {
@@ -159,21 +170,35 @@ void choose_constraint_solver(Editor& editor, const Arguments& arguments) {
   editor.session.post(command::SetConstraintSolver{id});
 }
 
-// Compares the constraint solvers at the present state, and shows the result.
+// Compares the constraint solvers at the present state, and shows the result: at the contacts if
+// the panel shows them, otherwise at the constraints.
 void compare_constraint_solvers(Editor& editor, const Arguments&) {
   need_scene(editor);
   ExplainPanel& panel = editor.panel<ExplainPanel>();
-  panel.shows_constraints = true;
+  if (panel.subject == Explained::contacts) return panel.contacts.compare(editor.now, editor.probe);
+  panel.subject = Explained::constraints;
   panel.compared = std::make_shared<ConstraintSolvers>(editor.probe.compare_constraint_solvers());
   panel.compared_scene = editor.now->scene;
 }
 
+void print_constraints(Editor& editor) {
+  fmt::print("{}", constraint_text(editor.probe.constraint_step()));
+  const ExplainPanel& panel = editor.panel<ExplainPanel>();
+  if (panel.compared && panel.compared_scene.lock() == editor.now->scene)
+    fmt::print("{}", comparison_text(*panel.compared));
+}
+
+void print_contacts(Editor& editor) {
+  fmt::print("{}", contact_text(editor.model(), editor.probe.contact_step()));
+  if (const ConstraintSolvers* compared =
+          editor.panel<ExplainPanel>().contacts.compared(editor.now))
+    fmt::print("{}", comparison_text(*compared));
+}
+
 void print_step(Editor& editor, const Arguments&) {
-  if (editor.has_scene() && editor.panel<ExplainPanel>().shows_constraints) {
-    fmt::print("{}", constraint_text(editor.probe.constraint_step()));
-    const ExplainPanel& panel = editor.panel<ExplainPanel>();
-    if (panel.compared && panel.compared_scene.lock() == editor.now->scene)
-      fmt::print("{}", comparison_text(*panel.compared));
+  const Explained subject = editor.panel<ExplainPanel>().subject;
+  if (editor.has_scene() && subject != Explained::recursion) {
+    subject == Explained::contacts ? print_contacts(editor) : print_constraints(editor);
     std::fflush(stdout);
     return;
   }
@@ -206,8 +231,8 @@ constexpr Action explain_action_rows[] = {
     {"explain.body", "Explain a quantity at a link", "LINK", choose_body},
     {"explain.pass", "Explain from the start of a pass", "NUMBER", choose_pass},
     {"explain.quantity", "Explain a quantity", "SYMBOL", choose_quantity},
-    {"explain.show", "Explain the recursion of a solver, or the constraints",
-     "recursion|constraints", choose_subject},
+    {"explain.show", "Explain the recursion of a solver, the constraints, or the contacts",
+     "recursion|constraints|contacts", choose_subject},
     {"explain.constraint_solver", "Choose the active constraint solver", "CONSTRAINT_SOLVER",
      choose_constraint_solver},
     {"explain.compare", "Compare the constraint solvers at the current state", "",
@@ -367,20 +392,22 @@ std::optional<ExplainedStep> explained_step(Editor& editor) {
   return ExplainedStep{*found->tracer, steps[size_t(editor.panel<ExplainPanel>().step)]};
 }
 
+void ExplainPanel::begin_frame(Editor& editor) {
+  contacts.look_at(editor.now);
+}
+
 void ExplainPanel::draw(Editor& editor) {
-  constexpr struct {
-    const char *label, *argument;
-  } choices[] = {{"Recursion", "recursion"}, {"Constraints", "constraints"}};
-  for (const auto& [label, argument] : choices) {
-    const bool on = shows_constraints == (std::string_view(argument) == "constraints");
-    if (ImGui::RadioButton(label, on)) try_action(editor, "explain.show", {argument});
-    if (&label != &choices[1].label) ImGui::SameLine();
+  for (const auto& [name, title, each] : subjects) {
+    if (each != subjects[0].subject) ImGui::SameLine();
+    if (ImGui::RadioButton(title, subject == each)) try_action(editor, "explain.show", {name});
   }
-  if (shows_constraints) {
-    next = -1;
-    draw_constraint_solvers(editor);
+  if (subject != Explained::recursion) next = -1;
+  if (subject == Explained::constraints) {
+    draw_constraint_solvers(editor,
+                            compared_scene.lock() == editor.now->scene ? compared.get() : nullptr);
     return draw_constraint_step(editor.model(), editor.probe.constraint_step());
   }
+  if (subject == Explained::contacts) return draw_contacts_page(editor);
   const Recursion* found = recursion(editor);
   if (!found) return dim_text("No solver of this model can explain its recursion.");
   if (!found->failure.empty()) return draw_wrapped_text(found->failure);

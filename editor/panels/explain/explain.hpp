@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "editor/panels/explain/contact_source.hpp"
 #include "editor/panels/panel.hpp"
 #include "torsor/handles/tracer.hpp"
 
@@ -12,8 +13,10 @@ namespace torsor::editor {
 struct ConstraintSolvers;
 struct Scene;
 
-// The panel Explain: the recursion of a solver at the current state, step by step, or the step that
-// computes the forces of the constraints.
+// What the panel Explain shows: the recursion of a solver at the current state, step by step, or
+// the step that computes the forces of the constraints, or of the contacts.
+enum class Explained { recursion, constraints, contacts };
+
 struct ExplainPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;
@@ -21,11 +24,14 @@ struct ExplainPanel final : Panel {
                                                      std::string_view word,
                                                      const Arguments& before) override;
 
-  // The last comparison of the constraint solvers, and its scene.
+  void begin_frame(Editor& editor) override;
+
+  // The last comparison of the constraint solvers at the constraints, and its scene.
   std::shared_ptr<const ConstraintSolvers> compared;
   std::weak_ptr<const Scene> compared_scene;
 
-  bool shows_constraints = false;  // true: the constraints; false: the recursion
+  ContactSource contacts;  // also for the view
+  Explained subject = Explained::recursion;
   // Id of the explained solver. If it is "", the active solver. If that solver has no trace, the
   // first solver that has one.
   std::string solver;

@@ -222,7 +222,7 @@ bool is_in_front(const Editor& editor) {
   return editor.has_scene() && in_front(settings, panel_row("explain"));
 }
 bool is_explaining(const Editor& editor) {
-  return !editor.panel<ExplainPanel>().shows_constraints && is_in_front(editor);
+  return editor.panel<ExplainPanel>().subject == Explained::recursion && is_in_front(editor);
 }
 
 }  // namespace
@@ -239,8 +239,10 @@ Highlight explained_highlight(Editor& editor, const Highlight& otherwise) {
 ViewToggles explained_toggles(const Editor& editor) {
   ViewToggles toggles = editor.panel<ViewPanel>().state.toggles;
   if (is_explaining(editor))
-    toggles.wrenches = toggles.reactions = toggles.closure_wrenches = toggles.twists =
-        toggles.inertia = false;
+    toggles.wrenches = toggles.reactions = toggles.closure_wrenches = toggles.contacts =
+        toggles.twists = toggles.inertia = false;
+  else if (is_in_front(editor) && editor.panel<ExplainPanel>().subject == Explained::contacts)
+    toggles.contacts = true;
   else if (is_in_front(editor))
     toggles.closures = toggles.closure_wrenches = true;
   return toggles;

@@ -13,7 +13,8 @@ class Editor;
 // Returns the highlight `otherwise`, with the link of the step as its link if a step is shown.
 Highlight explained_highlight(Editor& editor, const Highlight& otherwise);
 // Returns the toggles of the view. While a step is shown, wrenches, reactions, twists and inertias
-// are off. While the panel shows the constraints, closures and their wrenches are on.
+// are off. While the panel shows the constraints, closures and their wrenches are on. While it
+// shows the contacts, these are on.
 ViewToggles explained_toggles(const Editor& editor);
 // Adds the quantity that the step computes to the drawing.
 void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing);

@@ -7,12 +7,14 @@
 
 #include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
+#include "editor/panels/explain/explain.hpp"
 #include "editor/panels/explain/view.hpp"
 #include "editor/panels/runs/runs.hpp"
 #include "editor/panels/view/mouse.hpp"
 #include "editor/panels/view/view.hpp"
 #include "editor/plot/decimate.hpp"
 #include "editor/probe/closure_report.hpp"
+#include "editor/probe/contacts/contact_step.hpp"
 #include "editor/probe/probe.hpp"
 #include "editor/probe/sampler.hpp"
 #include "editor/session/scene.hpp"
@@ -162,12 +164,16 @@ void look(Editor& editor, ImVec2 size) {
   }
   const Palette colors = palette(theme_is_dark());
   move_along(editor);
-  const ViewToggles toggles = explained_toggles(editor);
+  const ViewToggles& toggles = view.drawn = explained_toggles(editor);
   const auto closure_wrenches = toggles.closure_wrenches ? std::span(probe.closure_wrenches().F_A)
                                                          : std::span<const Wrench<double>>();
+  std::vector<ContactForce> contacts;
+  if (toggles.contacts)
+    if (const ContactStep* step = editor.panel<ExplainPanel>().contacts.step(editor.now, probe))
+      for (const ContactStepPoint& point : step->points) contacts.push_back(point.force);
   view.drawing = draw({probe.state(), probe.simulation().load(), view.shapes, toggles,
                        explained_highlight(editor, highlight(editor)), view.trails, colors, W,
-                       references, closure_wrenches});
+                       references, closure_wrenches, contacts});
   add_explanation(editor, colors, view.drawing);
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);

@@ -36,3 +36,18 @@ test_constraints_are_explained() {
     [[ $scene == stewart_platform ]] && expect_in "rows of $scene" "constraints: 18 rows, rank 18" "$out"
   done
 }
+
+# Explains the contacts of scenes with few and with many degrees of freedom.
+test_contacts_are_explained() {
+  local scene
+  for scene in dropped_box box_stack; do
+    actions '0 time.go 0.5' '0 panel.show solvers off' '0 panel.show energy off' '0 panel.show controllers off' \
+      '0 panel.show explain' '0 explain.show contacts' '0 explain.compare' '0 explain.print'
+    edit "scenes/$scene.lua" --actions "$scratch/actions" --screenshot "$pictures/explain.contacts.$scene.png" \
+      --size 1600x1000
+    expect "status of $scene" 0 "$status"
+    expect "errors of $scene" '' "$err"
+    [[ $scene == dropped_box ]] && expect_in "points of $scene" "body_1 - ground: gap " "$out"
+    [[ $scene == box_stack ]] && expect_in "problem of $scene" "contacts: 40 points, 120 rows, 40 friction groups" "$out"
+  done
+}

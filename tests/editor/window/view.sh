@@ -90,3 +90,19 @@ test_closures() {
     expect "errors of $scene" '' "$err"
   done
 }
+
+# Draws contacts: a gripper that holds a part, and a stack. Throws a box.
+test_contacts() {
+  local scene
+  for scene in gripper box_stack; do
+    actions '0 time.go 0.5' '0 view.toggle contacts on' '0 view.toggle collisions on'
+    edit "scenes/$scene.lua" --actions "$scratch/actions" --screenshot "$pictures/contacts.$scene.png"
+    expect "status of $scene" 0 "$status"
+    expect "errors of $scene" '' "$err"
+  done
+  actions '0 time.go 2' '0 view.pull body 0 0 0 0 1 1.5' '0 time.go 2.2' '0 view.release' '0 time.go 2.4' \
+    '0 view.toggle trail on' '0 view.fit'
+  edit scenes/dropped_box.lua --actions "$scratch/actions" --screenshot "$pictures/contacts.thrown.png"
+  expect "status of the throw" 0 "$status"
+  expect "errors of the throw" '' "$err"
+}

@@ -1,0 +1,90 @@
+#include "editor/probe/contacts/contact_step.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "torsor/sdk/constraint_view.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+double friction_size(const double* x, int count) {
+  return count == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]);
+}
+
+// Sets the numbers that measure the laws of contact, and the modes of the points.
+void check_contact_laws(ContactStep& step) {
+  const torsor_constraint_problem view = step.problem.problem().view();
+  const double* lambda = step.problem.lambda.data();
+  const sdk::Residual residual = sdk::evaluate_residual(view, lambda);
+  step.residual = residual.value();
+  // Smaller rates and multipliers, with rows scaled to G_ii = 1, may be errors of the solver.
+  const double smallest = 10 * std::max(step.residual, 1e-12) * residual.size();
+  for (const torsor_friction& friction : step.problem.frictions)
+    step.cone = std::max(step.cone, friction_size(lambda + friction.first, friction.count) -
+                                        friction.mu * lambda[friction.normal]);
+  for (size_t k = 0; k < step.points.size(); ++k) {
+    const ContactRow& row = step.problem.points[k];
+    ContactStepPoint& point = step.points[k];
+    const double impulse = lambda[row.row], w = sdk::row_rate(view, row.row, lambda).w;
+    step.complementarity = std::max(step.complementarity, std::abs(impulse * w));
+    // The impulse of a point that strikes in the next step has the upper bound 0.
+    if (view.upper[row.row] > 0) step.approach = std::max(step.approach, -w);
+    const auto scale = [&](int i) { return std::sqrt(sdk::entry(view, i, i)); };
+    if (!(impulse * scale(row.row) > smallest))
+      point.mode = ContactMode::separate;
+    else if (row.sliding < 0)
+      point.mode = ContactMode::frictionless;
+    else
+      point.mode = point.slip > smallest * std::max(scale(row.sliding), scale(row.sliding + 1))
+                       ? ContactMode::slide
+                       : ContactMode::stick;
+  }
+}
+
+// Solves the problem as the step does, and measures the time.
+void solve_contacts_again(ContactStep& step, ConstraintSolver& solver) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> lambda(step.problem.size());
+  const ConstraintProblem problem = step.problem.problem();
+  solver.reserve(problem.n(), problem.profile());
+  const auto start = Clock::now();
+  const Status status = solver.solve(problem, lambda);
+  step.ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+  step.iterations = solver.iterations();
+  if (!status) throw Error(solver.explain(status));
+}
+
+}  // namespace
+
+const char* name(ContactMode mode) {
+  constexpr const char* names[] = {"separate", "stick", "slide", "no friction"};
+  return names[size_t(mode)];
+}
+
+ContactStep contact_step(Simulation& simulation, ConstraintSolver& solver) {
+  ContactStep out;
+  out.time = simulation.time();
+  out.possible = simulation.has_contacts();
+  out.solver = solver.id();
+  try {
+    for (const ContactForce& force : simulation.contact_forces(&out.problem)) {
+      const double normal = dot(force.f_W, force.n_W);
+      out.points.push_back({.force = force,
+                            .mode = ContactMode::separate,
+                            .normal = normal,
+                            .friction = norm(force.f_W - normal * force.n_W),
+                            .limit = force.mu * normal,
+                            .slip = norm(force.slip_W)});
+    }
+    check_contact_laws(out);
+    if (!out.points.empty()) solve_contacts_again(out, solver);
+  } catch (const Error& error) {
+    out.failure = error.what();
+  }
+  return out;
+}
+
+}  // namespace torsor::editor

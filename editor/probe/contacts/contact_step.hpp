@@ -1,0 +1,50 @@
+#pragma once
+// The contacts of the step that starts at a state: the forces and the mode of each point, and how
+// well the impulses satisfy the laws of contact (torsor/simulation/contact_impulses.hpp).
+
+#include <string>
+#include <vector>
+
+#include "torsor/simulation/contact_impulses.hpp"
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor::editor {
+
+enum class ContactMode {
+  separate,      // lambda_n = 0
+  stick,         // no tangential velocity after the step
+  slide,         // a tangential velocity after the step
+  frictionless,  // a force along the normal only: mu is 0
+};
+const char* name(ContactMode mode);
+
+struct ContactStepPoint {
+  ContactForce force;
+  ContactMode mode;
+  // Magnitudes: the normal force, the friction force, and its limit mu N, in N, and the tangential
+  // velocity after the step, m/s.
+  double normal = 0, friction = 0, limit = 0, slip = 0;
+};
+
+struct ContactStep {
+  double time = 0;       // of the state, s
+  bool possible = true;  // false: no shapes can touch, so that there are no contacts
+  std::vector<ContactStepPoint> points;
+  ContactProblem problem;  // of the impulses, with the same points
+  // How well the impulses satisfy the laws, with w = G lambda + c:
+  double residual = 0;         // as torsor_constraint_result defines it
+  double complementarity = 0;  // max |lambda_n w_n|, J
+  double approach = 0;         // max -w_n, m/s
+  double cone = 0;  // max |lambda_t| - mu lambda_n of all kinds of friction, N s or N m s
+  // The solution of the same problem by the active constraint solver.
+  std::string solver;
+  int iterations = 0;
+  double ns = 0;  // time of the call
+  std::string failure;
+};
+
+// solver: the active constraint solver for the model of the simulation, which solves the problem
+// once more.
+ContactStep contact_step(Simulation& simulation, ConstraintSolver& solver);
+
+}  // namespace torsor::editor
