@@ -153,7 +153,7 @@ struct Probe::Impl {
   std::optional<Player> player;
   std::optional<Solver> solver;
   std::string solver_id;  // id of the active solver
-  std::unique_ptr<ConstraintSolver> constraint_solver;
+  std::optional<MultiplierSolver> constraint_solver;
   ConstraintSolverChoice constraint_choice;  // of constraint_solver
   std::optional<SolverWatch> watch;
   // Value of Simulation::present_model() for which the solvers, watch and tracer were created.
@@ -224,12 +224,14 @@ Solver& Probe::prepared() {
   return *impl_->solver;
 }
 
-ConstraintSolver& Probe::prepared_constraint_solver() {
+MultiplierSolver& Probe::prepared_constraint_solver() {
   const ConstraintSolverChoice& choice = impl_->player->constraint_solver();
   if (!impl_->constraint_solver || impl_->constraint_choice != choice) {
     impl_->constraint_choice = choice;
-    impl_->constraint_solver = impl_->scene->plugins().make<ConstraintSolver>(
-        choice.id, state().model_ptr(), choice.parameters);
+    impl_->constraint_solver.emplace(is_default(choice, state().model())
+                                         ? nullptr
+                                         : impl_->scene->plugins().make<ConstraintSolver>(
+                                               choice.id, state().model_ptr(), choice.parameters));
   }
   return *impl_->constraint_solver;
 }
@@ -359,6 +361,7 @@ const ContactStep& Probe::contact_step() {
   ContactStep& out = impl_->computed.contact_step.emplace();
   const std::string failure = failure_of([&] {
     out = editor::contact_step(impl_->player->simulation(), prepared_constraint_solver());
+    out.solver = without_kind(impl_->player->constraint_solver().id);
   });
   if (!failure.empty()) out.failure = failure;
   return out;

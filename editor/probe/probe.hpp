@@ -10,7 +10,7 @@
 #include "torsor/spatial/screw.hpp"
 
 namespace torsor {
-class ConstraintSolver;
+class MultiplierSolver;
 class Simulation;
 class Solver;
 class State;
@@ -159,7 +159,7 @@ class Probe {
 
  private:
   Solver& prepared();
-  ConstraintSolver& prepared_constraint_solver();
+  MultiplierSolver& prepared_constraint_solver();
   void compare(const ConstraintProblem& problem, ConstraintSolvers& out);
   const std::vector<Solver>& all_solvers();
   Answer compute(Quantity quantity);

@@ -54,10 +54,12 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G) {
 Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
                                         std::span<double> lambda) {
   islands_.split(problem);
+  iterations_ = 0;
   for (size_t k = 0; k < islands_.size(); ++k) {
     const ConstraintProblem island = islands_.problem(k);
     lambda_.resize(size_t(island.n()));
     const Status status = plugin_ ? plugin_->solve(island, lambda_) : solve_island(island);
+    if (plugin_) iterations_ += plugin_->iterations();
     if (!status) return status;
     const std::span<const int> rows = islands_.rows(k);
     for (size_t i = 0; i < rows.size(); ++i) lambda[size_t(rows[i])] = lambda_[i];
@@ -84,20 +86,20 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   const auto sweep = [&](double tolerance, double sweeps) {
     sdk::GaussSeidel(view, {.tolerance = tolerance, .most_sweeps = sweeps}, work_.data())
         .solve(out);
-    return out.residual <= ConstraintSolver::largest_residual;
+    return out.residual;
   };
   const auto iterate = [&](double tolerance, double iterations) {
     sdk::NewtonAdmm(view, {.tolerance = tolerance, .most_iterations = iterations}, work_.data())
         .solve(out);
     return out.residual;
   };
-  if (problem.n() > many_rows) {
-    if (sweep(1e-10, 60) || sweep(1e-7, 500)) return {};
-  } else if (iterate(1e-12, 60) <= 1e-8) {
-    return {};
-  }
-  return iterate(1e-8, most) <= ConstraintSolver::largest_residual ? Status{}
-                                                                   : Status{Status::undecided};
+  constexpr double largest = ConstraintSolver::largest_residual;
+  const bool done = problem.n() > many_rows
+                        ? sweep(1e-10, 60) <= largest || sweep(1e-7, 500) <= largest
+                        : iterate(1e-12, 60) <= 1e-8;
+  if (!done) iterate(1e-8, most);
+  iterations_ += out.iterations;
+  return out.residual <= largest ? Status{} : Status{Status::undecided};
 }
 
 // A residual is that of the rows within their bounds: w of a row at a bound may have the right sign

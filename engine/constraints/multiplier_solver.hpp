@@ -46,6 +46,8 @@ class MultiplierSolver {
   // for an island of more than 150 rows.
   // Throws Error if the plugin does not handle friction groups.
   [[nodiscard]] Status solve_contacts(const ConstraintProblem& problem, std::span<double> lambda);
+  // Returns the number of iterations of the last solve_contacts(), over all islands.
+  int iterations() const { return iterations_; }
   // Return values after solve(). bounds() determines which rows multipliers within their bounds
   // keep at w = 0, and which move away from a bound. A row at its bound whose w is zero up to
   // rounding errors and the residual of the solver does not move: redundant rows may hold it.
@@ -65,6 +67,7 @@ class MultiplierSolver {
 
   std::unique_ptr<ConstraintSolver> plugin_;
   Islands islands_;
+  int iterations_ = 0;
   const double* G_ = nullptr;
   std::vector<double> c_, terms_, lower_, upper_, lambda_, work_;
   std::vector<AtBound> at_;

@@ -149,7 +149,7 @@ TEST_F(ContactsTest, TheProblemIsThatOfTheBall) {
   EXPECT_LE(step.complementarity, 1e-15);
   EXPECT_LE(step.cone, 1e-15);
   EXPECT_GE(step.iterations, 1);
-  EXPECT_EQ(step.solver, "constraint_solver.newton_admm");
+  EXPECT_EQ(step.solver, "newton_admm");
   const std::string text = contact_text(probe.state().model(), step);
   EXPECT_THAT(text, HasSubstr("1 points, 3 rows, 1 friction groups"));
   EXPECT_THAT(text, HasSubstr("slide, normal 14.715 N, friction 7.3575 N of 7.3575 N"));
@@ -288,7 +288,7 @@ TEST_F(ContactsTest, ContactsAreDrawnAndExplained) {
   EXPECT_FALSE(find_drawn(drawn_characters("Explain"), "ofGlambda").empty());
   act("explain.constraint_solver", {"projected_gauss_seidel"});
   frame();
-  EXPECT_EQ(editor_->probe.contact_step().solver, "constraint_solver.projected_gauss_seidel");
+  EXPECT_EQ(editor_->probe.contact_step().solver, "projected_gauss_seidel");
   open(source_file("scenes/four_bar.lua"));
   act("panel.show", {"explain"});
   act("explain.show", {"contacts"});

@@ -16,7 +16,6 @@
 #include "editor/panels/solvers/solvers.hpp"
 #include "editor/probe/contacts/contact_step.hpp"
 #include "editor/widgets/widgets.hpp"
-#include "torsor/handles/solver.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::editor {
@@ -149,7 +148,7 @@ void draw_contact_checks(const ContactStep& step) {
   row("Complementarity", step.complementarity, "J", "max |lambda_n w_n|");
   row("Approach", step.approach, "m/s", "max -w_n: 0 if w_n >= 0 everywhere");
   row("Cone violation", step.cone, "N s", "max |lambda_t| - mu lambda_n");
-  value_row("Solver", std::string(without_kind(step.solver)));
+  value_row("Solver", step.solver);
   value_row("Iterations", fmt::format("{}", step.iterations));
   value_row("Time", microseconds_text(step.ns), "µs");
   ImGui::EndTable();

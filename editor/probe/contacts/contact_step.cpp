@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "torsor/sdk/constraint_view.hpp"
-
 namespace torsor::editor {
 
 namespace {
@@ -45,16 +43,14 @@ void check_contact_laws(ContactStep& step) {
 }
 
 // Solves the problem as the step does, and measures the time.
-void solve_contacts_again(ContactStep& step, ConstraintSolver& solver) {
+void solve_contacts_again(ContactStep& step, MultiplierSolver& solver) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> lambda(step.problem.size());
-  const ConstraintProblem problem = step.problem.problem();
-  solver.reserve(problem.n(), problem.profile());
   const auto start = Clock::now();
-  const Status status = solver.solve(problem, lambda);
+  const Status status = solver.solve_contacts(step.problem.problem(), lambda);
   step.ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
   step.iterations = solver.iterations();
-  if (!status) throw Error(solver.explain(status));
+  if (!status && solver.has_plugin()) throw Error(solver.explain(status));
 }
 
 }  // namespace
@@ -64,11 +60,10 @@ const char* name(ContactMode mode) {
   return names[size_t(mode)];
 }
 
-ContactStep contact_step(Simulation& simulation, ConstraintSolver& solver) {
+ContactStep contact_step(Simulation& simulation, MultiplierSolver& solver) {
   ContactStep out;
   out.time = simulation.time();
   out.possible = simulation.has_contacts();
-  out.solver = solver.id();
   try {
     for (const ContactForce& force : simulation.contact_forces(&out.problem)) {
       const double normal = dot(force.f_W, force.n_W);

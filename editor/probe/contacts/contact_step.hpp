@@ -37,14 +37,14 @@ struct ContactStep {
   double approach = 0;         // max -w_n, m/s
   double cone = 0;  // max |lambda_t| - mu lambda_n of all kinds of friction, N s or N m s
   // The solution of the same problem by the active constraint solver.
-  std::string solver;
+  std::string solver;  // its id
   int iterations = 0;
   double ns = 0;  // time of the call
   std::string failure;
 };
 
-// solver: the active constraint solver for the model of the simulation, which solves the problem
+// solver: has the active constraint solver for the model of the simulation, and solves the problem
 // once more.
-ContactStep contact_step(Simulation& simulation, ConstraintSolver& solver);
+ContactStep contact_step(Simulation& simulation, MultiplierSolver& solver);
 
 }  // namespace torsor::editor

@@ -41,7 +41,7 @@ test_constraints_are_explained() {
 test_contacts_are_explained() {
   local scene
   for scene in dropped_box box_stack; do
-    actions '0 time.go 0.5' '0 panel.show solvers off' '0 panel.show energy off' '0 panel.show controllers off' \
+    actions '0 time.go 1' '0 panel.show solvers off' '0 panel.show energy off' '0 panel.show controllers off' \
       '0 panel.show explain' '0 explain.show contacts' '0 explain.compare' '0 explain.print'
     edit "scenes/$scene.lua" --actions "$scratch/actions" --screenshot "$pictures/explain.contacts.$scene.png" \
       --size 1600x1000
