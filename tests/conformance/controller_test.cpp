@@ -44,6 +44,7 @@ std::vector<ControllerCase> cases() {
       {"task_pid", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}, {"ki", 2.0}, {"kp_rotation", 3.0}}},
       {"resolved_acceleration", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}}},
       {"operational_space", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}}},
+      {"whole_body", {{"feet", tip}, {"com_weight", 1.0}, {"period", 1.0}, {"stance", 0.5}}},
   };
 }
 std::vector<std::string> ids() {

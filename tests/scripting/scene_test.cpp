@@ -63,10 +63,13 @@ TEST_P(Scenes, RunsToItsEndWithAClosedEnergyLedger) {
   ASSERT_GT(out.rows.size(), 100u);
   for (const auto& row : out.rows)
     for (const double value : row) ASSERT_TRUE(std::isfinite(value));
-  // The ledger error of RK4 at dt = 1e-3 is below 1e-6 in all scenes. Two scenes use methods of
-  // first order: scara semi-implicit Euler, planar_reach explicit Euler with steps of 0.01 s.
+  // The ledger error of RK4 at dt = 1e-3 is below 1e-6 in all scenes. Four scenes use methods of
+  // first order: scara semi-implicit Euler, planar_reach explicit Euler with steps of 0.01 s, and
+  // the robots on feet time stepping.
+  const bool has_feet = GetParam() == "quadruped_stand" || GetParam() == "biped_step";
   const double tolerance = GetParam() == "scara"          ? 1e-3
                            : GetParam() == "planar_reach" ? 3e-2
+                           : has_feet                     ? 1e-4
                                                           : 1e-6;
   EXPECT_LT(out.drift, tolerance * out.energy_scale);
 }
@@ -157,6 +160,41 @@ TEST(ResidualVibrationScene, SwingsByTheSpectrumOfTheLaw) {
   EXPECT_NEAR(left("trapeze"), trapeze, 0.03 * trapeze);
   EXPECT_NEAR(left("quintic"), quintic, 0.03 * quintic);
   EXPECT_NEAR(left("linear"), std::abs(1.0 - std::polar(1.0, w * T)) / (T * w), 2e-4);
+}
+
+// Checks that the push moves the trunk by a few centimetres, and that it returns because no foot
+// slips: the impulse of 60 N in 0.2 s is 12 N s, for 18 kg.
+TEST(QuadrupedScene, ReturnsToItsPlaceAfterAPush) {
+  const Recorded out = run_scene("quadruped_stand");
+  double most = 0;
+  for (const auto& row : out.rows)
+    most = std::max(most, std::abs(out.at(row, "quadruped.q.base.y")));
+  EXPECT_GT(most, 0.01);
+  EXPECT_LT(most, 0.06);
+  for (const char* axis : {"x", "y", "z", "qw"}) {
+    const std::string name = std::string("quadruped.q.base.") + axis;
+    EXPECT_NEAR(out.at(out.rows.back(), name), out.at(out.rows.front(), name), 1e-4) << axis;
+  }
+}
+
+// Checks that both feet step to the height of the scene in each of the three periods after the
+// first, and that the trunk is upright at the end and the feet are within 2 cm of their places.
+TEST(BipedScene, StepsInPlaceAndWithstandsAPush) {
+  const Recorded out = run_scene("biped_step");
+  for (const char* foot : {"left", "right"}) {
+    const std::string pose = std::string("biped.pose.") + foot + "_sole.";
+    for (int period = 1; period < 4; ++period) {
+      double most = 0;
+      for (const auto& row : out.rows)
+        if (const double t = out.at(row, "time") / 1.2; t >= period && t < period + 1)
+          most = std::max(most, out.at(row, pose + "z"));
+      EXPECT_NEAR(most, 0.04, 0.005) << foot << " " << period;
+    }
+    for (const char* axis : {"x", "y"})
+      EXPECT_NEAR(out.at(out.rows.back(), pose + axis), out.at(out.rows.front(), pose + axis), 0.02)
+          << foot << " " << axis;
+  }
+  EXPECT_GT(std::abs(out.at(out.rows.back(), "biped.q.base.qw")), 0.999);
 }
 
 // Checks that the total energy is constant without drag. The pull of each magnet has the potential
