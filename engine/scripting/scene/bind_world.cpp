@@ -463,6 +463,7 @@ int experiment(lua_State* L) {
   out.energy_tolerance = table.positive_or("energy_tolerance", out.energy_tolerance, "");
   out.variants = read_variants(table, scene);
   out.gravity_W = world.gravity_W;
+  out.duration = table.number("duration");  // payloads must be attached before the end
   charge_model(L, world.robots);
   out.duration = table.number("duration");  // payloads must be attached before it
   build_model(L, world, made);
