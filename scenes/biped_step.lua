@@ -2,11 +2,13 @@
 -- so that the zero-moment point of a point mass at the height h,
 --   y_0 = y - h / g yddot = Y (1 + h w^2 / g) sin(w t),
 -- is within the sole on the ground whenever the other foot is in the air. The controller whole_body
--- tracks the centre of mass of this motion, and places the feet by the error of its velocity.
+-- tracks the centre of mass of this motion, and places the feet by the error of its velocity. The
+-- parameter push is a force in N for 0.1 s, direction_deg its direction from +x, and height that of
+-- the steps in m.
 local torsor = require "torsor"
 local biped = require "robots.biped"
 
-local p = torsor.params{ push = 40, height = 0.04 }     -- N for 0.1 s; height of the steps, m
+local p = torsor.params{ push = 40, direction_deg = 0, height = 0.04 }
 
 local period, bend = 1.2, 0.4
 local w = 2 * math.pi / period
@@ -32,8 +34,10 @@ robot:control("whole_body", {
   period = period, stance = 0.66, phase = {0.92, 0.42}, start = ramp_end,
   step_height = p.height, step_gain = 0.15,
 })
+local angle = math.rad(p.direction_deg)
 robot:apply{ wrenches = { trunk = function(t)
-  return { force = {t >= 2.5 and t < 2.6 and p.push or 0, 0, 0} }
+  local push = t >= 2.5 and t < 2.6 and p.push or 0
+  return { force = {push * math.cos(angle), push * math.sin(angle), 0} }
 end } }
 
 local world = torsor.world{ gravity = {0, 0, -9.81} }

@@ -1,11 +1,12 @@
 -- A quadruped stands on four ball feet, is pushed from the side at 0.5 s, and returns to its place.
 -- The controller whole_body computes the torques and the contact forces from a quadratic program.
--- The forces stay within the friction cones, so that no foot slips. A push of 100 N is more than
--- the feet can hold, and the quadruped falls.
+-- The forces stay within the friction cones, so that no foot slips. The parameter push is a force
+-- in N for 0.2 s, direction_deg its direction from +x, and mu the friction that the controller
+-- relies on. A push of 100 N from the side is more than the feet can hold, and the quadruped falls.
 local torsor = require "torsor"
 local quadruped = require "robots.quadruped"
 
-local p = torsor.params{ push = 60, mu = 0.6 }   -- N for 0.2 s; friction to rely on
+local p = torsor.params{ push = 60, direction_deg = 90, mu = 0.6 }
 
 local robot, stand, feet = quadruped.build{ mu = 0.8 }
 robot:set{ q = stand }
@@ -14,8 +15,10 @@ robot:control("whole_body", {
   feet = feet, radius = quadruped.foot_radius, mu = p.mu, sides = 8,
   base_kp = 100, base_kd = 20, kp = 50, kd = 10,
 })
+local angle = math.rad(p.direction_deg)
 robot:apply{ wrenches = { trunk = function(t)
-  return { force = {0, t >= 0.5 and t < 0.7 and p.push or 0, 0} }
+  local push = t >= 0.5 and t < 0.7 and p.push or 0
+  return { force = {push * math.cos(angle), push * math.sin(angle), 0} }
 end } }
 
 local world = torsor.world{ gravity = {0, 0, -9.81} }

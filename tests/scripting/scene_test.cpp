@@ -162,39 +162,47 @@ TEST(ResidualVibrationScene, SwingsByTheSpectrumOfTheLaw) {
   EXPECT_NEAR(left("linear"), std::abs(1.0 - std::polar(1.0, w * T)) / (T * w), 2e-4);
 }
 
-// Checks that the push moves the trunk by a few centimetres, and that it returns because no foot
-// slips: the impulse of 60 N in 0.2 s is 12 N s, for 18 kg.
+// Checks that a push from any direction moves the trunk by a few centimetres, and that it returns
+// because no foot slips. The impulse of 60 N in 0.2 s is 12 N s, for 18 kg.
 TEST(QuadrupedScene, ReturnsToItsPlaceAfterAPush) {
-  const Recorded out = run_scene("quadruped_stand");
-  double most = 0;
-  for (const auto& row : out.rows)
-    most = std::max(most, std::abs(out.at(row, "quadruped.q.base.y")));
-  EXPECT_GT(most, 0.01);
-  EXPECT_LT(most, 0.06);
-  for (const char* axis : {"x", "y", "z", "qw"}) {
-    const std::string name = std::string("quadruped.q.base.") + axis;
-    EXPECT_NEAR(out.at(out.rows.back(), name), out.at(out.rows.front(), name), 1e-4) << axis;
+  for (const char* direction : {"0", "90", "225"}) {
+    SCOPED_TRACE(direction);
+    const Recorded out = run_scene("quadruped_stand", {{"direction_deg", direction}});
+    double most = 0;
+    for (const auto& row : out.rows)
+      most = std::max(
+          most, std::hypot(out.at(row, "quadruped.q.base.x"), out.at(row, "quadruped.q.base.y")));
+    EXPECT_GT(most, 0.01);
+    EXPECT_LT(most, 0.06);
+    for (const char* axis : {"x", "y", "z", "qw"}) {
+      const std::string name = std::string("quadruped.q.base.") + axis;
+      EXPECT_NEAR(out.at(out.rows.back(), name), out.at(out.rows.front(), name), 1e-4) << axis;
+    }
   }
 }
 
 // Checks that both feet step to the height of the scene in each of the three periods after the
 // first, and that the trunk is upright at the end and the feet are within 2 cm of their places.
 TEST(BipedScene, StepsInPlaceAndWithstandsAPush) {
-  const Recorded out = run_scene("biped_step");
-  for (const char* foot : {"left", "right"}) {
-    const std::string pose = std::string("biped.pose.") + foot + "_sole.";
-    for (int period = 1; period < 4; ++period) {
-      double most = 0;
-      for (const auto& row : out.rows)
-        if (const double t = out.at(row, "time") / 1.2; t >= period && t < period + 1)
-          most = std::max(most, out.at(row, pose + "z"));
-      EXPECT_NEAR(most, 0.04, 0.005) << foot << " " << period;
+  for (const char* direction : {"0", "90"}) {
+    SCOPED_TRACE(direction);
+    const Recorded out = run_scene("biped_step", {{"direction_deg", direction}});
+    for (const char* foot : {"left", "right"}) {
+      const std::string pose = std::string("biped.pose.") + foot + "_sole.";
+      for (int period = 1; period < 4; ++period) {
+        double most = 0;
+        for (const auto& row : out.rows)
+          if (const double t = out.at(row, "time") / 1.2; t >= period && t < period + 1)
+            most = std::max(most, out.at(row, pose + "z"));
+        EXPECT_NEAR(most, 0.04, 0.005) << foot << " " << period;
+      }
+      for (const char* axis : {"x", "y"})
+        EXPECT_NEAR(out.at(out.rows.back(), pose + axis), out.at(out.rows.front(), pose + axis),
+                    0.02)
+            << foot << " " << axis;
     }
-    for (const char* axis : {"x", "y"})
-      EXPECT_NEAR(out.at(out.rows.back(), pose + axis), out.at(out.rows.front(), pose + axis), 0.02)
-          << foot << " " << axis;
+    EXPECT_GT(std::abs(out.at(out.rows.back(), "biped.q.base.qw")), 0.999);
   }
-  EXPECT_GT(std::abs(out.at(out.rows.back(), "biped.q.base.qw")), 0.999);
 }
 
 // Checks that the total energy is constant without drag. The pull of each magnet has the potential
