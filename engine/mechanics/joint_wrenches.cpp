@@ -2,32 +2,51 @@
 
 namespace torsor {
 
-// The equations of Newton and Euler for each body, in its axes about its origin (KHALIL 7.58-7.60,
-// MR 9.54-9.56). The acceleration of the world includes -g. The sum in the last equation is over
-// the child bodies C of body i:
+namespace {
+
+// The twist of a body and its time derivative by component, minus gravity, in the body's axes.
+struct BodyMotion {
+  Twist<double> V, A;
+};
+
+BodyMotion motion_of_world(const State& state) {
+  return {state.V_W(), state.Vdot_W() - Twist<double>{{0, 0, 0}, state.gravity_W()}};
+}
+
+// Returns the motion of body i from that of its parent P (KHALIL 7.58-7.59, MR 9.54-9.55):
 //   V_i    = Ad(X_PB)^-1 V_P + S v
 //   Vdot_i = Ad(X_PB)^-1 Vdot_P + S vdot - ad(S v) V_i
-//   W_i    = I Vdot_i - ad(V_i)^T I V_i - F_i + sum Ad(X_BC)^T W_C
+BodyMotion motion_of_body(const State& state, std::span<const double> vdot, size_t i,
+                          const BodyMotion& parent) {
+  const Model& model = state.model();
+  const Pose<double>& X_PB = state.X_PB()[i];
+  Twist<double> own{}, own_rate{};
+  for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
+    own = own + state.v[size_t(k)] * model.S_B[size_t(k)];
+    own_rate = own_rate + vdot[size_t(k)] * model.S_B[size_t(k)];
+  }
+  const Twist<double> V = inverse_transform(X_PB, parent.V) + own;
+  return {V, inverse_transform(X_PB, parent.A) + own_rate - ad(own, V)};
+}
+
+}  // namespace
+
+// The equations of Newton and Euler for each body, in its axes about its origin (KHALIL 7.58-7.60,
+// MR 9.54-9.56). The acceleration of the world includes -g. The sum is over the child bodies C of
+// body i:
+//   W_i = I Vdot_i - ad(V_i)^T I V_i - F_i + sum Ad(X_BC)^T W_C
 // Equations: KHALIL 7.45, 7.46, 7.48, 7.49, 7.69; MR 9.32, 9.33, 9.42, 9.74, 9.79.
 std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body);
   std::vector<Wrench<double>> W(n, Wrench<double>{});
-  std::vector<Twist<double>> V(n), A(n);
-  V[0] = state.V_W();
-  A[0] = state.Vdot_W() - Twist<double>{{0, 0, 0}, state.gravity_W()};
+  std::vector<BodyMotion> motions(n);
+  motions[0] = motion_of_world(state);
   for (size_t i = 1; i < n; ++i) {
-    const size_t parent = size_t(model.parent[i]);
-    const Pose<double>& X_PB = state.X_PB()[i];
-    Twist<double> own{}, own_rate{};
-    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
-      own = own + state.v[size_t(k)] * model.S_B[size_t(k)];
-      own_rate = own_rate + vdot[size_t(k)] * model.S_B[size_t(k)];
-    }
-    V[i] = inverse_transform(X_PB, V[parent]) + own;
-    A[i] = inverse_transform(X_PB, A[parent]) + own_rate - ad(own, V[i]);
+    motions[i] = motion_of_body(state, vdot, i, motions[size_t(model.parent[i])]);
+    const auto& [V, A] = motions[i];
     const SpatialInertia<double>& I = model.inertia_B[i];
-    W[i] = I * A[i] - ad_transpose(V[i], I * V[i]) - state.F_B()[i];
+    W[i] = I * A - ad_transpose(V, I * V) - state.F_B()[i];
   }
   for (size_t i = n - 1; i > 0; --i) {
     Wrench<double>& carrier = W[size_t(model.parent[i])];
@@ -44,6 +63,21 @@ Wrench<double> at_link(const State& state, const Joint& joint, std::span<const W
   if (axes == Axes::frame) return W;
   const Mat3<double> R_WF = frame_pose(state, frame).R;
   return {R_WF * W.n, R_WF * W.f};
+}
+
+// With V_F = Ad(X_BF)^-1 V_B, the point at the origin of F has the acceleration
+//   a = (Vdot_F).v + w x (V_F).v
+// in the axes of F. Vdot_B includes -g, so that a does.
+InertialMeasurement inertial_measurement(const State& state, std::span<const double> vdot,
+                                         const Frame& frame) {
+  std::vector<size_t> path;
+  for (int i = frame.body; i > 0; i = state.model().parent[size_t(i)]) path.push_back(size_t(i));
+  BodyMotion motion = motion_of_world(state);
+  for (auto i = path.rbegin(); i != path.rend(); ++i)
+    motion = motion_of_body(state, vdot, *i, motion);
+  const Twist<double> V = inverse_transform(frame.X_BF, motion.V),
+                      A = inverse_transform(frame.X_BF, motion.A);
+  return {V.w, A.v + cross(V.w, V.v)};
 }
 
 }  // namespace torsor

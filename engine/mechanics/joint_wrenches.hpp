@@ -1,5 +1,6 @@
 #pragma once
-// The wrenches that joints transmit.
+// What sensors on a robot measure: the wrenches that joints transmit, and the specific force and
+// angular velocity at a frame.
 
 #include <span>
 #include <vector>
@@ -19,5 +20,15 @@ std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const d
 // axes of that frame or of the world. W_B: the result of joint_wrenches().
 Wrench<double> at_link(const State& state, const Joint& joint, std::span<const Wrench<double>> W_B,
                        Axes axes = Axes::frame);
+
+// The measurement of an inertial measurement unit (IMU) at a frame F, in the axes of F.
+struct InertialMeasurement {
+  Vec3<double> w;  // angular velocity of F, rad/s
+  Vec3<double> a;  // specific force: the acceleration of the origin of F minus gravity, m/s^2
+};
+// Uses q, v, base motion and gravity of the state. vdot is [n_v]. An IMU at rest measures -g: 9.81
+// m/s^2 upwards; one that falls freely measures 0.
+InertialMeasurement inertial_measurement(const State& state, std::span<const double> vdot,
+                                         const Frame& frame);
 
 }  // namespace torsor

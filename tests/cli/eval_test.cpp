@@ -123,6 +123,9 @@ TEST_P(Eval, MatchesTheClosedFormInTheRequestedOrder) {
                    a1 + a2 + v1 * v1 * std::sin(q2) + a1 * std::cos(q2) + 9.81 * std::cos(q1 + q2);
   const double elbow[] = {0, -across, 0, along, 0, across};
   for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(r["joint_wrenches"]["elbow"][i], elbow[i], 1e-12) << i;
+  // An IMU at the far mass of 1 kg measures the force on it.
+  const double imu[] = {0, -w2, 0, along, 0, across};
+  for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(r["imu"]["tip"][i], imu[i], 1e-12) << i;
   EXPECT_NEAR(r["joint_wrenches"]["shoulder"][1], -r["inverse_dynamics"][0].get<double>(), 1e-12);
 }
 

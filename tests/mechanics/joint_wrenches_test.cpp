@@ -93,6 +93,28 @@ TEST_P(JointWrenches, IncludeTheMotionOfTheWorld) {
   for (size_t i = 1; i < W.size(); ++i)
     EXPECT_LT((six_of(W[i]) - six_of(on_ship[i + 1])).norm(), 1e-9 * (1 + six_of(W[i]).norm()))
         << i;
+  for (const Frame& frame : model->frames) {
+    const InertialMeasurement still = inertial_measurement(state, vdot, frame),
+                              moved = inertial_measurement(
+                                  at, a, at.model().frames[size_t(at.model().frame(frame.name))]);
+    EXPECT_LT(norm(still.w - moved.w), 1e-12 * (1 + norm(moved.w))) << frame.name;
+    EXPECT_LT(norm(still.a - moved.a), 1e-12 * (1 + norm(moved.a))) << frame.name;
+  }
+}
+
+// Compares an IMU with the acceleration J vdot + Jdot v of the frame's origin in the world.
+TEST_P(JointWrenches, InertialMeasurementsAreThoseOfTheJacobian) {
+  const Eigen::Map<const Vector> a(vdot.data(), model->n_v);
+  for (const Frame& frame : model->frames) {
+    const InertialMeasurement imu = inertial_measurement(state, vdot, frame);
+    const Vector of_J = frame_jacobian(state, frame, Axes::world) * a;
+    const Twist<double> rate = jacobian_rate(state, frame, Axes::world);
+    const Mat3<double> R = frame_pose(state, frame).R;
+    const Vec3<double> specific =
+        rate.v + Vec3<double>{of_J[3], of_J[4], of_J[5]} - state.gravity_W();
+    EXPECT_LT(norm(R * imu.a - specific), 1e-12 * (1 + norm(specific))) << frame.name;
+    EXPECT_LT(norm(imu.w - frame_twist(state, frame).w), 1e-13 * (1 + norm(imu.w))) << frame.name;
+  }
 }
 
 // Checks a rod of length 2 on a pivot about y, at the distance b along y, at the angle a from

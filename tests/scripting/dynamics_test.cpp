@@ -241,7 +241,8 @@ show{{c.mass}} show(c.com) show(c.com_velocity) show(c.com_jacobian) show(c.mome
 show(c.momentum_matrix_rate) show(c.momentum_bias) show(c.inertia)
 for _, W in ipairs{{ d:joint_wrenches(q, v, v), d:joint_wrenches(q, v, v, "world") }} do
   for _, name in ipairs{{ {} }} do show(W[name]) end
-end)",
+end
+show(d:imu("tip", q, v, v)))",
                                arm_lua, list(state.q()), list(state.v), joint_names));
   ASSERT_EQ(out.error, "");
   size_t line = 0;
@@ -280,6 +281,8 @@ end)",
   const std::vector<Wrench<double>> W = joint_wrenches(state, state.v);
   for (const Axes axes : {Axes::frame, Axes::world})
     for (const Joint& joint : model->joints) expect(six(at_link(state, joint, W, axes)));
+  const InertialMeasurement imu = inertial_measurement(state, state.v, tip);
+  expect(six({imu.w, imu.a}));
   EXPECT_EQ(line, out.printed.size());
 }
 
@@ -297,6 +300,8 @@ TEST(LuaDynamics, RejectInvalidComponents) {
               HasSubstr("the components must be a list such as"));
   EXPECT_THAT(error("d:operational_space('tip', q)"), HasSubstr("takes 4 arguments, not 2"));
   EXPECT_THAT(error("d:operational_space('top', q, v)"), HasSubstr("did you mean 'tip'"));
+  EXPECT_THAT(error("d:imu('tip', q, v)"), HasSubstr("takes 4 arguments, not 3"));
+  EXPECT_THAT(error("d:imu('top', q, v, v)"), HasSubstr("did you mean 'tip'"));
   EXPECT_THAT(error("for k = 1, 8 do v[k] = 1e308 end\nd:joint_wrenches(q, v, v)"),
               HasSubstr("is not finite"));
 }

@@ -213,6 +213,14 @@ const Row other_rows[] = {
     {"joint_wrenches", [](Evaluation& e) { return e.joint_wrenches(); },
      [](const Sizes& s) { return 6 * s.joints; }, [](const Solver&) { return true; }, 0, false,
      false, true},
+    {"imu",
+     [](Evaluation& e) {
+       return e.per_frame([&](const Frame& frame) {
+         const auto [w, a] = inertial_measurement(e.state, e.entry.vdot, frame);
+         return Json{w.x, w.y, w.z, a.x, a.y, a.z};
+       });
+     },
+     [](const Sizes& s) { return 6 * s.frames; }},
     {"least_distance", [](Evaluation& e) { return least_distance_json(e.detector, e.state); },
      [](const Sizes&) { return size_t(10); }, has_colliders},
     {"contacts", [](Evaluation& e) { return contacts_json(e.detector, e.state); },

@@ -246,6 +246,20 @@ int wrenches_of_joints(lua_State* L) {
   return 1;
 }
 
+// Implements d:imu(frame, q, v, vdot). Returns the angular velocity and the specific force [6] in
+// the axes of the frame.
+int measurement_of_imu(lua_State* L) {
+  DynamicsObject& d = called(L, "d:imu(frame, q, v, vdot)", 4);
+  set_state(L, d, 3);
+  d.state.v = rates_at(L, 4, d, "v");
+  const std::vector<double> vdot = rates_at(L, 5, d, "vdot");
+  const Frame& frame = frame_at(L, 2, d);
+  charge_kernels(L, d.state.model(), 1);
+  const auto [w, a] = inertial_measurement(d.state, vdot, frame);
+  push_twist(L, {w, a});
+  return 1;
+}
+
 // Implements d:integrate(q, d). Returns q (+) d, the position q displaced by d [n_v].
 int integrate_position(lua_State* L) {
   DynamicsObject& d = called(L, "d:integrate(q, d)", 2);
@@ -395,6 +409,7 @@ void add_dynamics_functions(lua_State* L) {
 
                                   {"difference", guarded<difference_of_positions>},
 
+                                  {"imu", guarded<measurement_of_imu>},
                                   {"integrate", guarded<integrate_position>},
 
                                   {"jacobian", guarded<jacobian>},
