@@ -153,11 +153,11 @@ Status LoopAssembly::project(Snapshot& at, double time) {
 //   J^T f = F,   G f = J M^-1 F,   G = J M^-1 J^T
 // with the M of all dof. If it is singular, because a mimic joint moves no mass, 1 replaces it: f
 // is then the least one in another scale.
-void LoopAssembly::closure_wrenches(std::span<Wrench<double>> out) {
+void LoopAssembly::closure_wrenches(std::span<const double> F, std::span<Wrench<double>> out) {
   const ClosureRows& closures = motion_.closures();
   if (closures.size() == 0) return;
   const ActiveConstraints& constraints = motion_.constraints();
-  const std::span<const double> F = motion_.constraint(), M = motion_.inertia();
+  const std::span<const double> M = motion_.inertia();
   const auto n_u = Eigen::Index(F.size()), n_v = Eigen::Index(motion_.model().n_v);
   Eigen::MatrixXd inertia = Eigen::MatrixXd::Zero(n_u, n_u);
   inertia.topLeftCorner(n_v, n_v) = Eigen::Map<const Eigen::MatrixXd>(M.data(), n_v, n_v);

@@ -30,8 +30,9 @@ class LoopAssembly {
   // theirs, and joints stay within their position limits. Throws Error if no assembly is found.
   void assemble(Snapshot& at, double time, std::span<const char> held);
   // Writes the wrench of A on B of each closure, [closures], after Motion::accelerate(): at the
-  // origin of B, in the axes of A. Redundant rows share the forces (least_norm_solution()).
-  void closure_wrenches(std::span<Wrench<double>> out);
+  // origin of B, in the axes of A. force: the forces of all constraints except contacts, [n_u].
+  // Redundant rows share the forces (least_norm_solution()).
+  void closure_wrenches(std::span<const double> force, std::span<Wrench<double>> out);
 
  private:
   double closure_error(std::span<const ConstraintRow> rows, double& ratio) const;

@@ -29,8 +29,13 @@ std::span<const double> Simulation::acceleration() {
 
 std::vector<Wrench<double>> Simulation::closure_wrenches() {
   evaluate();
+  std::vector<double> force(motion_->constraint().begin(), motion_->constraint().end());
+  if (has_contacts()) {
+    const std::span<const double> impulse = time_stepping_->contacts()->force_impulse();
+    for (size_t i = 0; i < force.size(); ++i) force[i] -= impulse[i] / dt_;
+  }
   std::vector<Wrench<double>> out(model().closures.size());
-  loops_->closure_wrenches(out);
+  loops_->closure_wrenches(force, out);
   return out;
 }
 
