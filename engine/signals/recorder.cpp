@@ -7,11 +7,10 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "torsor/constraints/closure_rows.hpp"
-#include "torsor/constraints/cut_joint.hpp"
 #include "torsor/contact/contact_detector.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/transmission.hpp"
+#include "torsor/signals/contact_signals.hpp"
 #include "torsor/signals/control_signals.hpp"
 #include "torsor/signals/frame_quaternion.hpp"
 #include "torsor/simulation/simulation.hpp"
@@ -96,6 +95,8 @@ constexpr std::string_view residual = "_residual";
 
 constexpr std::string_view compare_prefix = "compare";
 constexpr std::string_view least_distance_signal = "least_distance", distance_prefix = "distance.";
+constexpr std::string_view touch_prefix = "touch.";
+constexpr std::string_view frame_signals[] = {"pose", "twist", "imu"};
 std::string closure_signal(const Closure& closure) {
   return "closure." + closure.name;
 }
@@ -115,8 +116,16 @@ void add_signals_of(const SignalNames& names, const Robot& robot, std::vector<st
     if (!dofs_of(names.model(), robot, signal).empty())
       all.push_back(robot.name + "." + signal.name);
   for (const int frame : names.frames_of(robot))
-    for (const char* quantity : {"pose", "twist"})
+    for (const std::string_view quantity : frame_signals)
       all.push_back(fmt::format("{}.{}.{}", robot.name, quantity, names.frame(robot, frame)));
+  const Model& model = names.model();
+  for (int j = robot.first_joint; j < robot.first_joint + robot.n_joint; ++j)
+    all.push_back(fmt::format("{}.{}{}", robot.name, joint_wrench_prefix,
+                              names.own(robot, model.joints[size_t(j)].name)));
+  for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
+    if (std::ranges::find(model.colliders, k, &Collider::link) != model.colliders.end())
+      all.push_back(fmt::format("{}.{}{}", robot.name, touch_prefix,
+                                names.own(robot, model.links[size_t(k)].name)));
 }
 
 void add_signals_of(const SignalNames& names, const Control& control,
@@ -135,11 +144,17 @@ void add_signals_of(const SignalNames& names, const Control& control,
 [[noreturn]] void no_such_signal(const SignalNames& names, const std::string& signal,
                                  bool compared) {
   constexpr size_t most_listed = 200;
+  constexpr std::string_view patterns[] = {".pose.",         ".twist.", ".imu.",
+                                           ".joint_wrench.", ".touch.", "contact."};
   const std::vector<std::string> all = Recorder::signals(names.model(), compared, names.controls());
   std::vector<std::string> listed;
   size_t unlisted = 0;
+  const auto is_pattern = [&](const std::string& one) {
+    return std::ranges::any_of(
+        patterns, [&](const std::string_view part) { return one.find(part) != one.npos; });
+  };
   for (const std::string& one : all) {
-    if (one.find(".pose.") != one.npos || one.find(".twist.") != one.npos) continue;
+    if (is_pattern(one)) continue;
     if (listed.size() < most_listed)
       listed.push_back(one);
     else
@@ -147,8 +162,9 @@ void add_signals_of(const SignalNames& names, const Control& control,
   }
   throw Error(fmt::format(
       "there is no signal '{}' to record; the signals are {}{}, and ROBOT.pose.FRAME, "
-      "ROBOT.twist.FRAME{}",
+      "ROBOT.twist.FRAME, ROBOT.imu.FRAME, ROBOT.joint_wrench.JOINT{}{}",
       signal, fmt::join(listed, ", "), unlisted > 0 ? fmt::format(" and {} more", unlisted) : "",
+      names.model().colliders.empty() ? "" : ", ROBOT.touch.LINK, contact.NAME.QUANTITY",
       did_you_mean(signal, all)));
 }
 
@@ -167,6 +183,7 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
     all.push_back(closure_error_signal(closure));
   }
   if (!model.colliders.empty()) all.emplace_back(least_distance_signal);
+  std::ranges::move(contact_signals(model), std::back_inserter(all));
   return all;
 }
 
@@ -208,6 +225,8 @@ void Recorder::add(const SignalNames& names, const std::string& signal,
       return add_comparison(quantity, compared);
   for (const auto& [robot, rest] : readings)
     if (add_robot_signal(names, *robot, signal, rest)) return;
+  if (std::optional<ContactColumns> contact = contact_signal(names.model(), signal))
+    return add_contact(std::move(*contact));
   if (compared.empty() && signal.starts_with(fmt::format("{}.", compare_prefix)) &&
       !names.has_robot(compare_prefix))
     throw Error(fmt::format(
@@ -229,16 +248,24 @@ bool Recorder::add_robot_signal(const SignalNames& names, const Robot& robot,
       if (std::vector<int> dofs = dofs_of(names.model(), robot, amplifier_signals[k]);
           !dofs.empty())
         return add_amplifier_signal(names, robot, k, std::move(dofs)), true;
-  for (const std::string_view quantity : {"pose", "twist"}) {
+  for (const std::string_view quantity : frame_signals) {
     if (!rest.starts_with(quantity) || rest.size() <= quantity.size() ||
         rest[quantity.size()] != '.')
       continue;
     const int frame = names.find_frame(robot, rest.substr(quantity.size() + 1));
     if (frame < 0) continue;
-    quantity == "pose" ? add_pose(signal, frame) : add_twist(names.model(), signal, frame);
+    if (quantity == "pose")
+      add_pose(signal, frame);
+    else if (quantity == "twist")
+      add_twist(names.model(), signal, frame);
+    else
+      add_imu(names.model(), signal, frame);
     return true;
   }
-  return false;
+  if (rest.starts_with(touch_prefix) && !names.model().colliders.empty())
+    if (const int link = names.find_link(robot, rest.substr(touch_prefix.size())); link >= 0)
+      return add_contact(touch_signal(names.model(), link, signal)), true;
+  return add_joint_wrench(names, robot, signal, rest);
 }
 
 void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, size_t k) {
@@ -275,6 +302,10 @@ const std::vector<double>& Recorder::joint_values(size_t k, Simulation& simulati
     joint_values_[k].assign(values.begin(), values.end());
   }
   return joint_values_[k];
+}
+
+const std::vector<double>& Recorder::acceleration(Simulation& simulation) {
+  return joint_values(vdot_signal, simulation);
 }
 
 void Recorder::add_motor_signal(const SignalNames& names, const Robot& robot, size_t k) {
@@ -346,7 +377,7 @@ bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t
       const double* values = s.simulation.control_signals(k).data() + at;
       out = std::copy_n(values, count, out);
       if (!lacks) return;
-      const std::vector<double>& vdot = s.recorder.joint_values(vdot_signal, s.simulation);
+      const std::vector<double>& vdot = s.recorder.acceleration(s.simulation);
       for (size_t i = 0; i < count; ++i)
         out[std::ptrdiff_t(i) - std::ptrdiff_t(count)] -= vdot[size_t(first_v) + i];
     });
@@ -405,47 +436,6 @@ void Recorder::add_wrench(const std::string& signal, const std::string& frame,
 
 void Recorder::add_pull() {
   add_wrench("pull", "world", [](const Source& source) { return source.simulation.pull_F_W(); });
-}
-
-void Recorder::add_closure(const Model& model, const std::string& signal, size_t index) {
-  // The wrenches of all closures are evaluated once per row.
-  const auto wrench = [index](const Source& source) {
-    std::vector<Wrench<double>>& all = source.recorder.closure_wrenches_;
-    Simulation& s = source.simulation;
-    if (all.empty()) all = s.closure_wrenches();
-    const Closure& closure = s.model().closures[index];
-    return closure.cut ? cut_joint_wrench(s.state(), s.acceleration(), closure, all[index])
-                       : all[index];
-  };
-  const Closure& closure = model.closures[index];
-  if (!traits(closure.kind).is_linear()) {
-    add_wrench(signal, "first frame of the closure", wrench);
-    return;
-  }
-  const bool distance = is_distance(model, closure);
-  columns_.push_back({signal, distance ? "N" : "N m", ""});
-  writers_.push_back([wrench, distance](const Source& source, double*& out) {
-    const Wrench<double> F = wrench(source);
-    *out++ = distance ? F.f.z : F.n.z;
-  });
-}
-
-void Recorder::add_closure_error(const Model& model, const std::string& signal, size_t index) {
-  const ClosureRows rows(model);
-  const bool linear = traits(model.closures[index].kind).is_linear();
-  for (const auto& [part, name] :
-       {std::pair{&ClosureGap::distance, "distance"}, {&ClosureGap::angle, "angle"}}) {
-    const bool is_distance = part == &ClosureGap::distance;
-    bool has_part = false;
-    for (size_t row = 0; row < rows.size(); ++row)
-      has_part |= rows.closure(row) == index && rows.is_distance(row) == is_distance;
-    if (!has_part) continue;
-    columns_.push_back(
-        {linear ? signal : fmt::format("{}.{}", signal, name), is_distance ? "m" : "rad", ""});
-    writers_.push_back([index, part](const Source& source, double*& out) {
-      *out++ = source.simulation.closure_gaps()[index].*part;
-    });
-  }
 }
 
 void Recorder::add_power() {
@@ -508,6 +498,8 @@ std::span<const double> Recorder::sample(Simulation& simulation,
   double* out = row_.data();
   for (std::vector<double>& values : joint_values_) values.clear();
   closure_wrenches_.clear();
+  joint_wrenches_.clear();
+  contact_forces_ = nullptr;
   const Source source{*this, simulation, disagreements};
   for (const Writer& write : writers_) write(source, out);
   for (size_t k = 0; k < row_.size(); ++k)

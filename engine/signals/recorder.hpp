@@ -33,6 +33,14 @@
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world.
 //                              The sign of the quaternion is continuous in time
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
+//   R.imu.F                    angular velocity (rad/s) and specific force, acceleration - g
+//   (m/s^2),
+//                              of frame F in its axes
+//   R.joint_wrench.J           the wrench that joint J transmits to its link: (moment, force) at
+//   the
+//                              origin of the link in its axes
+//   R.joint_wrench.J:F         the same wrench at the origin of frame F in its axes
+//   R.touch.L                  1 if link L has a touching point, otherwise 0
 //   pull                       the wrench of a pull in the editor: (moment, force) at the origin of
 //                              the pulled frame, in the axes of the world; zero without a pull
 //   closure.C                  the wrench of the first frame of the closure C on the second one:
@@ -45,6 +53,15 @@
 //   least_distance             the least signed distance of all pairs of colliders that may
 //                              collide, m; infinite if there are none
 //   distance.A:B               the signed distance of the colliders A and B, m
+//   contacts                   the number of touching points: those with a normal force
+//   contact.N.Q                quantity Q of all contacts of N: a link, a collider, or `world`
+//   contact.A:B.Q              quantity Q of the contacts between A and B. Forces are those on B
+//                                force, moment   sums in the axes of the world, N and N m, of the
+//                                                mean forces over the step that starts at the row;
+//                                                moments are about the origin of the link
+//                                points          number of touching points
+//                                penetration     largest overlap, m
+//                                slip            largest tangential speed of touching points, m/s
 //   compare.Q                  relative disagreement of each compared solver with the
 //                              experiment's solver in Q: vdot, tau, ...
 //                              (analysis/comparison.hpp). Infinite if one of the two failed
@@ -68,7 +85,11 @@
 namespace torsor {
 
 class ContactDetector;
+struct ContactForce;
 class Simulation;
+struct ContactColumns;
+
+inline constexpr std::string_view joint_wrench_prefix = "joint_wrench.";
 
 class Recorder {
  public:
@@ -106,12 +127,16 @@ class Recorder {
                       const std::string& signal, std::string_view own);
   bool add_robot_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                         std::string_view rest);
+  bool add_joint_wrench(const SignalNames& names, const Robot& robot, const std::string& signal,
+                        std::string_view rest);
   void add_joint_signal(const SignalNames& names, const Robot& robot, size_t k);
   void add_amplifier_signal(const SignalNames& names, const Robot& robot, size_t k,
                             std::vector<int> dofs);
   void add_motor_signal(const SignalNames& names, const Robot& robot, size_t k);
   void add_pose(const std::string& signal, int frame);
   void add_twist(const Model& model, const std::string& signal, int frame);
+  void add_imu(const Model& model, const std::string& signal, int frame);
+  void add_contact(ContactColumns signal);
   void add_energy();
   void add_wrench(const std::string& signal, const std::string& frame,
                   std::function<Wrench<double>(const Source&)> wrench);
@@ -124,14 +149,23 @@ class Recorder {
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);
   const std::vector<double>& joint_values(size_t k, Simulation& simulation);
   ContactDetector& detector(Simulation& simulation);
+  // Return values of the present row, which are evaluated once.
+  const std::vector<double>& acceleration(Simulation& simulation);
+  const std::vector<ContactForce>& contact_forces(Simulation& simulation);
+  const std::vector<Wrench<double>>& closure_wrenches(Simulation& simulation);
+  const std::vector<Wrench<double>>& joint_wrenches(Simulation& simulation);
+  // Returns the present state with the wrenches of forces and contacts.
+  State loaded_state(Simulation& simulation);
 
   std::vector<Column> columns_;
   std::vector<Writer> writers_;
   std::vector<double> row_;
   // Values of each joint signal for the present row; empty if not evaluated yet
   std::vector<std::vector<double>> joint_values_;
-  std::shared_ptr<ContactDetector> detector_;     // made when it is needed
-  std::vector<Wrench<double>> closure_wrenches_;  // of the present row; empty until it is needed
+  std::shared_ptr<ContactDetector> detector_;  // made when it is needed
+  // Of the present row; empty until they are needed
+  std::vector<Wrench<double>> closure_wrenches_, joint_wrenches_;
+  std::shared_ptr<const std::vector<ContactForce>> contact_forces_;
 };
 
 }  // namespace torsor

@@ -50,11 +50,39 @@ std::string SignalNames::frame(const Robot& robot, int frame) const {
   return own(robot, model_.frames[size_t(frame)].name);
 }
 
+std::string SignalNames::full(const Robot& robot, std::string_view name) const {
+  return model_.robots.size() > 1 ? robot.name + "." + std::string(name) : std::string(name);
+}
+
 int SignalNames::find_frame(const Robot& robot, std::string_view name) const {
-  const std::string full =
-      model_.robots.size() > 1 ? robot.name + "." + std::string(name) : std::string(name);
-  const auto found = frames_.find(full);
+  const auto found = frames_.find(full(robot, name));
   return found == frames_.end() ? -1 : found->second;
+}
+
+namespace {
+template <class Named>
+int find_in(const std::vector<Named>& all, int first, int count, const std::string& name) {
+  for (int k = first; k < first + count; ++k)
+    if (all[size_t(k)].name == name) return k;
+  return -1;
+}
+}  // namespace
+
+int SignalNames::find_joint(const Robot& robot, std::string_view name) const {
+  return find_in(model_.joints, robot.first_joint, robot.n_joint, full(robot, name));
+}
+std::string SignalNames::fixed_joint(const Robot& robot, std::string_view name) const {
+  for (size_t colon = name.find(':');; colon = name.find(':', colon + 1)) {
+    const std::string_view first = name.substr(0, colon);
+    for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
+      if (!first.empty() && model_.links[size_t(k)].joint == full(robot, first) &&
+          find_joint(robot, first) < 0)
+        return std::string(first);
+    if (colon == name.npos) return "";
+  }
+}
+int SignalNames::find_link(const Robot& robot, std::string_view name) const {
+  return find_in(model_.links, robot.first_link, robot.n_link, full(robot, name));
 }
 
 }  // namespace torsor

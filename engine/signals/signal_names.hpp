@@ -33,6 +33,14 @@ class SignalNames {
   std::string frame(const Robot& robot, int frame) const;
   // Returns the index of the robot's frame with this name, or -1.
   int find_frame(const Robot& robot, std::string_view name) const;
+  // Return the index of the robot's joint or link with this name, or -1.
+  int find_joint(const Robot& robot, std::string_view name) const;
+  int find_link(const Robot& robot, std::string_view name) const;
+  // Returns the part of `name` before a colon, or all of it, if this is a fixed joint of the robot;
+  // otherwise "".
+  std::string fixed_joint(const Robot& robot, std::string_view name) const;
+  // Returns the name without the prefix "ROBOT." of a model of several robots.
+  std::string own(const Robot& robot, const std::string& name) const;
   const std::vector<int>& frames_of(const Robot& robot) const { return frames_of_[index(robot)]; }
   // Returns the indices of a robot's controls among all controls.
   const std::vector<size_t>& controls_of(const Robot& robot) const {
@@ -50,7 +58,8 @@ class SignalNames {
 
  private:
   size_t index(const Robot& robot) const { return size_t(&robot - model_.robots.data()); }
-  std::string own(const Robot& robot, const std::string& name) const;
+  // Returns the name with the prefix "ROBOT." if the model has several robots.
+  std::string full(const Robot& robot, std::string_view name) const;
 
   const Model& model_;
   const std::vector<Control>& controls_;
