@@ -155,6 +155,42 @@ near(all[1].restitution, 0.25)
               HasSubstr("world:collision: the dynamics of robot 'r' are already in use"));
 }
 
+// A beam of 1 kg on a hinge, whose ball lies on the ground without friction, 1 m from the hinge:
+// the force N on it follows from the torque tau of the motor: tau + m g x = N x.
+TEST(Collision, ContactForcesAreMethods) {
+  const std::string statements =
+      "local torsor = require 'torsor' local arm = torsor.robot{ name = 'r' }\n"
+      "arm:link{ name = 'L', joint = { 'revolute', name = 'j', axis = {0, 1, 0} }, inertia = { "
+      "mass = 1, com = {1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }, collisions = { { "
+      "sphere = { radius = 0.1 }, origin = { xyz = {1, 0, 0} }, name = 'ball', mu = 0 } } }\n"
+      "local w = torsor.world{ gravity = {0, 0, -10} }\n"
+      "w:collision{ half_space = {0, 0, 1}, origin = { xyz = {0, 0, -0.1} }, name = 'ground' }\n"
+      "w:add(arm)\nlocal d = arm:dynamics{}\n";
+  const auto error = [&](const std::string& more) {
+    return run(statements + more, {}, {}, &registry()).error;
+  };
+  EXPECT_EQ(error(R"(
+local function near(a, b) if math.abs(a - b) > 1e-9 then error(a .. " is not " .. b) end end
+for _, options in ipairs{ {}, { dt = 1e-4 } } do
+  local all = d:contact_forces({0}, {0}, {4}, options)
+  if #all ~= 1 then error(#all .. " points") end
+  local point = all[1]
+  if point.a ~= "ball" or point.b ~= "ground" then error(point.a .. point.b) end
+  near(point.force[3], -14)   -- on the ground
+  near(point.force[1], 0)
+  near(point.normal[3], -1)
+  near(point.gap, 0)
+  near(point.position[1], 1)
+end
+near(#d:contact_forces({-0.2}, {0}, {0}), 0)
+)"),
+            "");
+  EXPECT_THAT(error("d:contact_forces({0}, {0}, {0}, { step = 1 })"), HasSubstr("step"));
+  EXPECT_THAT(error("d:contact_forces({0}, {0}, {0}, { dt = 0 })"),
+              HasSubstr("the step dt is 0 s; it must be a positive number"));
+  EXPECT_THAT(error("d:contact_forces({0}, {0})"), HasSubstr("takes 4 arguments, not 2"));
+}
+
 TEST(Collision, DistancesAreSignals) {
   const Experiment experiment =
       load_scene_text(robot_with(ball_at_1) + ball_above_plane +

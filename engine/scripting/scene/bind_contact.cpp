@@ -4,6 +4,7 @@
 
 #include "torsor/scripting/scene/dynamics_call.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::lua {
 
@@ -134,10 +135,53 @@ int contacts(lua_State* L) {
   return 1;
 }
 
+// Implements d:contact_forces(q, v, tau, { dt = }). Returns the mean forces at the points of the
+// contacts over a step dt of time stepping from q and v.
+int contact_forces(lua_State* L) {
+  if (lua_gettop(L) == 4) lua_newtable(L);
+  DynamicsObject& d = called(L, "d:contact_forces(q, v, tau, {...})", 4);
+  require_solver(d);
+  const TableReader table(L, 5, {fmt::format("contact_forces in {}", d.owner), ""}, {"dt"});
+  const double dt = table.number_or("dt", Experiment{}.dt);
+  set_state(L, d, 2);
+  const std::vector<double> v = rates_at(L, 3, d, "v"), tau = rates_at(L, 4, d, "tau");
+  const Model& model = d.state.model();
+  const double n = double(v.size()), colliders = double(model.colliders.size());
+  const CallCost cost(L, model, fmt::format("{}: contact_forces", d.owner),
+                      {100 + 10 * n, 20 * colliders, 100 * (n + colliders)});
+  charge_pairs(L, model, colliders);
+  const std::vector<ContactForce> forces = owned(d.owner, [&] {
+    Simulation run(d.state.model_ptr(), d.make_solver, Integrator::time_stepping, dt);
+    run.set_gravity(d.state.gravity_W());
+    run.begin({.tau = tau}, d.state.q(), v);
+    return run.contact_forces();
+  });
+  charge_pairs(L, model, double(forces.size()));
+  lua_createtable(L, int(forces.size()), 0);
+  for (size_t k = 0; k < forces.size(); ++k) {
+    const ContactForce& force = forces[k];
+    lua_createtable(L, 0, 8);
+    push(L, model.colliders[size_t(force.a)].name);
+    lua_setfield(L, -2, "a");
+    push(L, model.colliders[size_t(force.b)].name);
+    lua_setfield(L, -2, "b");
+    lua_pushnumber(L, force.gap);
+    lua_setfield(L, -2, "gap");
+    set_vector(L, "position", force.p_W);
+    set_vector(L, "normal", force.n_W);
+    set_vector(L, "force", force.f_W);
+    set_vector(L, "moment", force.m_W);
+    set_vector(L, "slip", force.slip_W);
+    lua_rawseti(L, -2, lua_Integer(k + 1));
+  }
+  return 1;
+}
+
 }  // namespace
 
 std::span<const Function> contact_functions() {
-  static constexpr Function functions[] = {{"contacts", guarded<contacts>},
+  static constexpr Function functions[] = {{"contact_forces", guarded<contact_forces>},
+                                           {"contacts", guarded<contacts>},
                                            {"distance", guarded<distance>},
                                            {"least_distance", guarded<least_distance>}};
   return functions;
