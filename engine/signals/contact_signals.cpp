@@ -145,7 +145,7 @@ std::vector<std::string> known_names(const Model& model, bool with_colliders) {
   const std::span<const std::string> listed(names.data(), std::min(names.size(), most_listed));
   throw Error(fmt::format(
       "the signal '{}' does not name links or shapes that can touch: write contact.NAME.QUANTITY "
-      "or contact.A:B.QUANTITY, with {}{}{}",
+      "or contact.A:B.QUANTITY, with names of {}{}{}",
       signal, fmt::join(listed, ", "), names.size() > most_listed ? ", .." : "",
       did_you_mean(name, names)));
 }
