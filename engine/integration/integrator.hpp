@@ -14,10 +14,10 @@ namespace torsor {
 
 // Methods with a fixed step dt:
 //   euler, semi_implicit_euler   order 1
-//   time_stepping                order 1, with contacts (simulation/time_stepping.hpp)
+//   time_stepping                order 1, with contacts (simulation/steppers/time_stepping.hpp)
 //   rk4                          order 4, classical
 //   implicit_midpoint            order 2, symmetric; symplectic for closed mechanisms
-//                                (simulation/symplectic_midpoint.hpp)
+//                                (simulation/steppers/symplectic_midpoint.hpp)
 // Methods that select internal steps within each dt by error control. A run can be recorded,
 // changed and resumed at multiples of dt:
 //   dormand_prince, fehlberg     explicit, 5(4) and 8(7)

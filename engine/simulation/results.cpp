@@ -4,7 +4,7 @@
 #include "torsor/model/transmission.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
 #include "torsor/simulation/simulation.hpp"
-#include "torsor/simulation/time_stepping.hpp"
+#include "torsor/simulation/steppers/time_stepping.hpp"
 
 namespace torsor {
 

@@ -9,8 +9,8 @@
 #include "torsor/simulation/events/event_locator.hpp"
 #include "torsor/simulation/events/mode_switch.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
-#include "torsor/simulation/symplectic_midpoint.hpp"
-#include "torsor/simulation/time_stepping.hpp"
+#include "torsor/simulation/steppers/symplectic_midpoint.hpp"
+#include "torsor/simulation/steppers/time_stepping.hpp"
 
 namespace torsor {
 

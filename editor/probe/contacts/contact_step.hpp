@@ -1,11 +1,11 @@
 #pragma once
 // The contacts of the step that starts at a state: the forces and the mode of each point, and how
-// well the impulses satisfy the laws of contact (torsor/simulation/contact_impulses.hpp).
+// well the impulses satisfy the laws of contact (torsor/simulation/steppers/contact_impulses.hpp).
 
 #include <string>
 #include <vector>
 
-#include "torsor/simulation/contact_impulses.hpp"
+#include "torsor/simulation/steppers/contact_impulses.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {

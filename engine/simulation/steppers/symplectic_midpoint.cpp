@@ -1,4 +1,4 @@
-#include "torsor/simulation/symplectic_midpoint.hpp"
+#include "torsor/simulation/steppers/symplectic_midpoint.hpp"
 
 #include <Eigen/LU>
 #include <algorithm>

@@ -19,7 +19,7 @@
 #include <memory>
 
 #include "torsor/integration/one_step.hpp"
-#include "torsor/simulation/contact_impulses.hpp"
+#include "torsor/simulation/steppers/contact_impulses.hpp"
 #include "torsor/simulation/mechanism/energy.hpp"
 
 namespace torsor {

@@ -1,4 +1,4 @@
-#include "torsor/simulation/contact_impulses.hpp"
+#include "torsor/simulation/steppers/contact_impulses.hpp"
 
 #include <algorithm>
 #include <cmath>

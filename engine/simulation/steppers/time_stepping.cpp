@@ -1,4 +1,4 @@
-#include "torsor/simulation/time_stepping.hpp"
+#include "torsor/simulation/steppers/time_stepping.hpp"
 
 #include <algorithm>
 
