@@ -51,6 +51,21 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G) {
   return residual_ <= ConstraintSolver::largest_residual ? Status{} : Status{Status::undecided};
 }
 
+Status MultiplierSolver::solve(const Eigen::MatrixXd& G,
+                               std::span<const torsor_friction> frictions) {
+  if (frictions.empty()) return solve(G);
+  G_ = G.data();
+  lambda_.resize(size());
+  residual_ = 0;
+  ConstraintProblem with_friction = problem();
+  with_friction.frictions = frictions;
+  return plugin_ ? plugin_->solve(with_friction, lambda_) : solve_island(with_friction);
+}
+
+double MultiplierSolver::rate(size_t row) const {
+  return sdk::row_rate(problem().view(), int(row), lambda_.data()).w;
+}
+
 Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
                                         std::span<double> lambda) {
   islands_.split(problem);

@@ -40,6 +40,11 @@ class MultiplierSolver {
   // multipliers of least norm. Does not allocate unless the number of rows exceeds all earlier
   // ones.
   [[nodiscard]] Status solve(const Eigen::MatrixXd& G);
+  // [hot] The same with friction groups among the rows. Throws Error if the plugin does not handle
+  // friction groups.
+  [[nodiscard]] Status solve(const Eigen::MatrixXd& G, std::span<const torsor_friction> frictions);
+  // Returns w of a row after solve().
+  double rate(size_t row) const;
   // [hot] Solves a problem with friction groups and a sparse G instead of the rows that were added,
   // island by island. lambda [n]. The residual of each island (torsor_constraint_result) is at most
   // that which the host accepts. Without a plugin, few iterations are made to reach 1e-12, or 1e-10

@@ -7,6 +7,7 @@
 
 #include "torsor/base/memory.hpp"
 #include "torsor/integration/chart.hpp"
+#include "torsor/simulation/events/contact_modes.hpp"
 #include "torsor/simulation/mechanism/coupled_armature.hpp"
 
 namespace torsor {
@@ -51,7 +52,8 @@ std::vector<ConstraintRow> eliminated_rows(const Mechanism& mechanism,
 }  // namespace
 
 Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
-               std::vector<Payload> payloads, MultiplierSolver multiplier_solver)
+               std::vector<Payload> payloads, MultiplierSolver multiplier_solver,
+               double locates_contacts)
     : damped_(damped),
       payloads_(std::move(payloads)),
       changes_(torsor::changes(payloads_)),
@@ -78,13 +80,21 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       pushed_(f_),
       udot_(f_),
       friction_(f_),
-      constraint_(f_) {
+      constraint_(f_),
+      contacts_(locates_contacts > 0 && has_contacts(*model)
+                    ? std::make_unique<ContactModes>(model, locates_contacts)
+                    : nullptr),
+      without_contacts_(f_),
+      held_force_(f_) {
+  if (contacts_) modes_.resize(modes_.size() + contacts_->size());
   load_.tau.assign(size_t(model->n_v), 0.0);
   tau_ = motor_tau_ = motor_rate_ = rotor_tau_ = load_.tau;
   for (const auto& laden : laden_models(model, payloads_))
     plants_.push_back(make_plant(laden, make_solver));
   collect_constraints();
 }
+
+Motion::~Motion() = default;
 
 void Motion::collect_constraints() {
   std::vector<ConstraintRow> permanent = prescribed_.constraint_rows();
@@ -185,6 +195,7 @@ void Motion::set_state(const Snapshot& at, double time) {
   std::copy(at.motor_v.begin(), at.motor_v.end(), std::copy(at.v.begin(), at.v.end(), u_.begin()));
   set_bodies(at);
   activate_rows(at.modes);
+  if (contacts_) contacts_->set(std::span(modes_).subspan(mechanism_.n_guards()), at.contacts);
 }
 
 void Motion::set_bodies(const Snapshot& at) {
@@ -209,7 +220,7 @@ void Motion::activate_rows(std::span<const double> modes) {
   };
   size_t known = 0;
   bool changes = false;
-  for (size_t guard = 0; guard < modes_.size(); ++guard) {
+  for (size_t guard = 0; guard < mechanism_.n_guards(); ++guard) {
     if (!is_active(guard)) continue;
     changes = changes || known == active_guards_.size() || active_guards_[known] != int(guard);
     ++known;
@@ -217,7 +228,7 @@ void Motion::activate_rows(std::span<const double> modes) {
   if (changes || known != active_guards_.size()) {
     std::vector<ConstraintRow> rows;
     active_guards_.clear();
-    for (size_t guard = 0; guard < modes_.size(); ++guard)
+    for (size_t guard = 0; guard < mechanism_.n_guards(); ++guard)
       if (is_active(guard)) {
         rows.push_back(mechanism_.guard_constraint(guard));
         active_guards_.push_back(int(guard));
@@ -416,9 +427,41 @@ bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
   return true;
 }
 
+// Adds the forces of contact points to constraint_, their accelerations to udot_, and their power
+// to the rate of Work::contact. They depend on the other active constraints, which solve for their
+// own forces afterwards.
+bool Motion::add_contact_forces(double ahead, double* zdot) {
+  evaluate_closures();
+  if (!solves_with_inertia() && !factor_inertia(ahead)) return false;
+  contacts_->evaluate(state());
+  std::ranges::copy(udot_, without_contacts_.begin());
+  std::ranges::fill(held_force_, 0.0);
+  if (!constraints_.empty()) {
+    const Status solved = constraints_.solve(inverse_, multiplier_solver_, without_contacts_.data(),
+                                             held_force_.data());
+    if (fails(solved)) return bool(fail_multipliers(solved));
+    prescribed_.write_accelerations(without_contacts_.data());
+    constraints_.project(without_contacts_.data());
+  }
+  if (!contacts_->solve(inverse_, constraints_.selected_rows(), u_, without_contacts_))
+    return bool(fail(contacts_->describe(contacts_->paradox()) +
+                     " slides, and no force or several forces obey Coulomb's law there "
+                     "(Painleve's paradox); reduce mu, or choose the integrator time_stepping"));
+  std::ranges::copy(contacts_->force(), without_contacts_.begin());
+  for (size_t i = 0; i < constraint_.size(); ++i) constraint_[i] += without_contacts_[i];
+  inverse_.solve(without_contacts_.data());
+  for (size_t i = 0; i < udot_.size(); ++i) udot_[i] += without_contacts_[i];
+  zdot[layout_.first_work() + int(Work::contact)] += contacts_->power();
+  return true;
+}
+
 // Equations: KHALIL 7.35a, 7.35b, 7.65; JIN 50.
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (!free_rate(t, z, ahead, zdot)) return false;
+  if (contacts_ && contacts_->any_touching()) {
+    if (!add_contact_forces(ahead, zdot)) return false;
+    std::ranges::copy(udot_, zdot + layout_.first_velocity());
+  }
   if (constraints_.empty()) return true;
   evaluate_closures();
   if (!solves_with_inertia() && !factor_inertia(ahead)) return false;

@@ -32,12 +32,18 @@
 
 namespace torsor {
 
+class ContactModes;
+
 class Motion : public System {
  public:
   // damped: the step dt, s, if the integrator evaluates damping at the new velocity; otherwise 0.
-  // Throws Error under the same conditions as check() of payload.hpp.
+  // locates_contacts: the step dt, s, if points where shapes touch are constraints with modes
+  // (ContactModes); otherwise 0. Throws Error under the same conditions as check() of payload.hpp
+  // and the constructor of ContactModes.
   Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
-         std::vector<Payload> payloads, MultiplierSolver multiplier_solver);
+         std::vector<Payload> payloads, MultiplierSolver multiplier_solver,
+         double locates_contacts);
+  ~Motion() override;
 
   const Mechanism& mechanism() const { return mechanism_; }
   std::shared_ptr<const Model> model_ptr() const { return plant().state.model_ptr(); }
@@ -147,6 +153,10 @@ class Motion : public System {
   // Returns the guards (Mechanism) whose rows are active now, in the order of the rows in
   // constraints(), where they follow the permanent ones.
   std::span<const int> active_guards() const { return active_guards_; }
+  // Returns the contact points, or null if contacts are not located or no shapes can touch.
+  ContactModes* contacts() { return contacts_.get(); }
+  // Returns the number of guards: those of the mechanism, then those of contact points.
+  size_t n_guards() const { return modes_.size(); }
   // Returns the modes of the guards at the last state that was set, see Snapshot::modes.
   std::span<const double> modes() const { return modes_; }
   // Return the rates u [n_u] and positions q [n_q] of the last evaluated state.
@@ -200,6 +210,7 @@ class Motion : public System {
   State& now() { return plants_[plant_].state; }
 
   void activate_rows(std::span<const double> modes);
+  bool add_contact_forces(double ahead, double* zdot);
   void add_eliminated_forces();
   bool solves_with_inertia() const { return is_coupled_ || inverse_.eliminates(); }
   void add_springs(const double* theta, const double* u);
@@ -259,6 +270,8 @@ class Motion : public System {
   // [n_u]; pushed_: f_ and the forces of contacts
   std::vector<double> f_, pushed_, udot_, friction_, constraint_;
   std::vector<double> contact_force_;  // [n_u], or [] without contacts
+  std::unique_ptr<ContactModes> contacts_;
+  std::vector<double> without_contacts_, held_force_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0;
   Status failure_;
   bool damped_failed_ = false;

@@ -2,6 +2,7 @@
 
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/transmission.hpp"
+#include "torsor/simulation/events/contact_forces.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
 #include "torsor/simulation/simulation.hpp"
 #include "torsor/simulation/steppers/time_stepping.hpp"
@@ -16,7 +17,7 @@ Energy Simulation::energy() const {
 
 void Simulation::evaluate() {
   // The forces of contacts are those of the next step.
-  if (has_contacts()) require(time_stepping_->find_contacts(now_, time(), dt_));
+  if (steps_over_contacts()) require(time_stepping_->find_contacts(now_, time(), dt_));
   const Status status = motion_->accelerate(now_, time());
   motion_->set_contact_force({});
   require(status);
@@ -30,9 +31,12 @@ std::span<const double> Simulation::acceleration() {
 std::vector<Wrench<double>> Simulation::closure_wrenches() {
   evaluate();
   std::vector<double> force(motion_->constraint().begin(), motion_->constraint().end());
-  if (has_contacts()) {
+  if (steps_over_contacts()) {
     const std::span<const double> impulse = time_stepping_->contacts()->force_impulse();
     for (size_t i = 0; i < force.size(); ++i) force[i] -= impulse[i] / dt_;
+  } else if (motion_->contacts() && motion_->contacts()->any_touching()) {
+    const std::span<const double> of_contacts = motion_->contacts()->force();
+    for (size_t i = 0; i < force.size(); ++i) force[i] -= of_contacts[i];
   }
   std::vector<Wrench<double>> out(model().closures.size());
   loops_->closure_wrenches(force, out);
@@ -40,8 +44,9 @@ std::vector<Wrench<double>> Simulation::closure_wrenches() {
 }
 
 std::vector<ContactForce> Simulation::contact_forces(ContactProblem* problem) {
-  std::vector<ContactForce> out;
   if (problem) *problem = {};
+  if (motion_->contacts()) return located_contact_forces();
+  std::vector<ContactForce> out;
   if (!has_contacts()) return out;
   ContactImpulses& at = *time_stepping_->contacts();
   {
@@ -62,6 +67,33 @@ std::vector<ContactForce> Simulation::contact_forces(ContactProblem* problem) {
                    (1 / dt_) * at.force_impulse(row), (1 / dt_) * at.moment_impulse(row), slip});
   }
   motion_->set_contact_force({});
+  motion_->set_state(now_, time());
+  return out;
+}
+
+std::vector<ContactForce> Simulation::located_contact_forces() {
+  evaluate();
+  std::vector<ContactForce> out;
+  ContactModes& contacts = *motion_->contacts();
+  if (!contacts.any_touching()) return out;
+  std::vector<double> lambda(contacts.multipliers().begin(), contacts.multipliers().end());
+  if (ContactForces forces(*motion_); contacts.redundant() && forces.are_possible())
+    lambda.assign(forces.multipliers().begin(), forces.multipliers().end());
+  for (size_t k = 0; k < contacts.touching().size(); ++k) {
+    const size_t point = size_t(contacts.touching()[k]);
+    const ContactRow& row = contacts.rows().points()[k];
+    const FeatureContact& at = contacts.pairs()[point];
+    const auto [a, b] = contacts.pairs().colliders(point);
+    out.push_back({a,
+                   b,
+                   at.at.p_W,
+                   at.at.n_W,
+                   at.at.gap,
+                   row.material.mu,
+                   contacts.rows().force(row, lambda.data()),
+                   {0, 0, 0},
+                   at.slip()});
+  }
   motion_->set_state(now_, time());
   return out;
 }

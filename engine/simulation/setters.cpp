@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "torsor/base/hash.hpp"
+#include "torsor/simulation/events/contact_modes.hpp"
 #include "torsor/simulation/events/guards.hpp"
 #include "torsor/simulation/events/mode_switch.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
@@ -54,19 +55,19 @@ void Simulation::start() {
   next_ = now_;
 }
 
-// Decides which frictions stick and which stops are closed at the present state.
+// Decides which frictions stick, which stops are closed and which contact points touch at the
+// present state.
 void Simulation::choose_modes() {
-  if (mechanism().n_guards() == 0) return;
+  if (motion_->n_guards() == 0) return;
   Snapshot decided = now_;
   choose_modes_at(decided, time());
   now_ = decided;
   motion_->set_state(now_, time());
 }
 
-// Decides which frictions stick and which stops are closed at a snapshot at time t. The motion must
-// already be set to this snapshot.
+// The same at a snapshot at time t. The motion must already be set to this snapshot.
 void Simulation::choose_modes_at(Snapshot& at, double t) {
-  const size_t n = mechanism().n_guards();
+  const size_t n = motion_->n_guards();
   if (n == 0) return;
   motion_->pack(at, z_);
   std::vector<double> guards(n);
@@ -160,6 +161,24 @@ void Simulation::check_start() const {
   }
 }
 
+// Throws Error if shapes overlap at now_ and their contacts are located. Overlaps below 1e-9 m are
+// rounding errors of decimal numbers.
+void Simulation::require_no_overlap() {
+  if (!motion_->contacts()) return;
+  motion_->set_bodies(now_);
+  ContactModes& contacts = *motion_->contacts();
+  contacts.evaluate(motion_->state());
+  for (size_t k = 0; k < contacts.size(); ++k) {
+    const FeatureContact& at = contacts.pairs()[k];
+    const auto [a, b] = contacts.pairs().colliders(k);
+    if (at.is_in_range && at.at.gap < -1e-9)
+      throw Error(fmt::format(
+          "'{}' and '{}' overlap by {:.9g} m; start them apart, exclude the pair with "
+          "collision_pair, or choose the integrator time_stepping, which separates them",
+          model().colliders[size_t(a)].name, model().colliders[size_t(b)].name, -at.at.gap));
+  }
+}
+
 // Sets the rates of prescribed joints in now_.v. Each given rate must be the prescribed rate or 0.
 void Simulation::prescribe(double t) {
   Prescribed& prescribed = motion_->prescribed();
@@ -190,8 +209,10 @@ void Simulation::assign_state(double t, std::span<const double> q, std::span<con
       now_.motor_v[m] += now_.v[dof] - before.v[dof];
     }
     check_start();
+    require_no_overlap();
   } catch (const Error&) {
     now_ = before;
+    motion_->set_bodies(now_);
     throw;
   }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "torsor/base/linear_algebra.hpp"
+#include "torsor/simulation/events/contact_forces.hpp"
 #include "torsor/simulation/events/event_locator.hpp"
 #include "torsor/simulation/events/mode_switch.hpp"
 #include "torsor/simulation/loop_assembly.hpp"
@@ -38,10 +39,12 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       motion_(std::make_unique<Motion>(
           model, make_solver, traits(integrator).has_implicit_damping ? dt : 0,
           round_to_steps(payloads, dt),
-          MultiplierSolver(make_constraint_solver ? make_constraint_solver(model) : nullptr))),
+          MultiplierSolver(make_constraint_solver ? make_constraint_solver(model) : nullptr),
+          integrator == Integrator::time_stepping ? 0 : dt)),
       loops_(std::make_unique<LoopAssembly>(*motion_)),
       mode_switch_(std::make_unique<ModeSwitch>(*motion_)),
       locator_(std::make_unique<EventLocator>(*motion_)),
+      projection_(std::make_unique<ContactProjection>(*motion_)),
       split_(4 * size_t(model->n_v)),
       motor_tau_(size_t(model->n_v)),
       joint_tau_(motor_tau_),
@@ -52,10 +55,6 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));
   };
   require_positive("the step dt", dt, " s");
-  if (torsor::has_contacts(*model) && integrator != Integrator::time_stepping)
-    throw Error(fmt::format(
-        "shapes can touch, and the integrator {} does not step through contacts; choose {}",
-        name(integrator), name(Integrator::time_stepping)));
   require_positive("rtol", tolerances.rtol, "");
   require_positive("atol", tolerances.atol, "");
   if (!(tolerances.max_step > 0))
@@ -71,7 +70,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   now_.motor_q.assign(n_motor, 0.0);
   now_.motor_v.assign(n_motor, 0.0);
   resize_memory();
-  now_.modes.assign(mechanism().n_guards(), 0.0);
+  now_.modes.assign(motion_->n_guards(), 0.0);
   follow_mimics(*model, now_.q, now_.v);
   align_motors();
   start();
@@ -108,6 +107,9 @@ bool Simulation::is_prescribed(int dof) const {
   return motion_->prescribed().moves(dof);
 }
 bool Simulation::has_contacts() const {
+  return motion_->contacts() || steps_over_contacts();
+}
+bool Simulation::steps_over_contacts() const {
   return time_stepping_ && time_stepping_->contacts();
 }
 long long Simulation::rates() const {
@@ -119,6 +121,7 @@ void Simulation::resize_memory() {
   z_.assign(size_t(motion_->layout().size()), 0.0);
   now_.memory.assign(size_t(motion_->layout().memory), 0.0);
   time_stepping_ = nullptr;
+  now_.contacts.assign(motion_->contacts() ? 3 * motion_->contacts()->size() : 0, 0.0);
   if (integrator_ == Integrator::time_stepping) {
     auto stepper = std::make_unique<TimeStepping>(*motion_);
     time_stepping_ = stepper.get();
@@ -181,6 +184,7 @@ void Simulation::restart(double t) {
 void Simulation::take_state(double t, std::span<const double> z) {
   motion_->unpack(t, z, next_);
   require(loops_->project(next_, t));
+  require(projection_->project(next_, t));
 }
 
 // Advances the stepper by one internal step towards t_end. Throws Error if the step fails.
@@ -222,9 +226,9 @@ void Simulation::advance_to_next() {
   const double t_end = double(now_.step + 1) * dt_;
   motion_->prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
-  const bool has_guards = mechanism().n_guards() > 0;
+  const bool has_guards = locator_->has_guards();
   next_ = now_;
-  if (has_contacts()) time_stepping_->contacts()->start_from(now_.contacts);
+  if (steps_over_contacts()) time_stepping_->contacts()->start_from(now_.contacts);
   start_stepper(time());  // between steps, the motion is set to now_
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
@@ -284,7 +288,7 @@ void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_->is_finite(z.data())) require(motion_->failure());
   take_state(stepper_->time(), z);
-  if (has_contacts()) time_stepping_->contacts()->store(next_.contacts);
+  if (steps_over_contacts()) time_stepping_->contacts()->store(next_.contacts);
   motion_->set_contact_force({});
   ++next_.step;
   std::swap(now_, next_);

@@ -22,6 +22,7 @@ namespace torsor {
 
 struct ClosureGap;
 struct ContactProblem;
+class ContactProjection;
 class EventLocator;
 struct EventTimes;
 class LoopAssembly;
@@ -29,14 +30,16 @@ class ModeSwitch;
 class Motion;
 class TimeStepping;
 
-// The mean force of a contact point over a step. All vectors are in the axes of the world.
+// The force of a contact point; with time_stepping, its mean over a step. All vectors are in the
+// axes of the world.
 struct ContactForce {
   int a, b;               // indices of Model::colliders, a < b
   Vec3<double> p_W, n_W;  // the point in the middle of the step, m, and the normal from A to B
   double gap;             // m; negative if the shapes overlap
   double mu;              // coefficient of sliding friction
   Vec3<double> f_W, m_W;  // force and moment of A on B at the point, N and N m
-  Vec3<double> slip_W;    // tangential velocity of B relative to A after the step, m/s
+  // Tangential velocity of B relative to A, m/s; with time_stepping, after the step
+  Vec3<double> slip_W;
 };
 
 // Thrown by a step that the function of set_stop() has interrupted. The simulation is then at the
@@ -184,9 +187,11 @@ class Simulation {
   // Returns the wrench of A on B of each closure (model/closure.hpp), at the origin of B, in the
   // axes of A.
   std::vector<Wrench<double>> closure_wrenches();
-  // Returns the forces at all points where shapes touch, for the step that starts at the present
-  // state; [] where no shapes can touch. Points that nearly touch are included, with zero force.
-  // problem: if not null, receives the problem of the impulses of this step, with the same points.
+  // Returns the forces at all points where shapes touch; [] where no shapes can touch. With
+  // time_stepping, they are those of the step that starts at the present state, and points that
+  // nearly touch are included with zero force. With other integrators, they are the present ones.
+  // problem: if not null, receives the problem of the impulses of this step of time_stepping, with
+  // the same points; otherwise it becomes empty.
   std::vector<ContactForce> contact_forces(ContactProblem* problem = nullptr);
   // Returns whether the run steps through contacts: shapes can touch.
   bool has_contacts() const;
@@ -271,6 +276,10 @@ class Simulation {
   void prescribe(double t);
   void check_start() const;
   bool has_diverged() const;
+  std::vector<ContactForce> located_contact_forces();
+  void require_no_overlap();
+  // Returns whether contacts are impulses of whole steps.
+  bool steps_over_contacts() const;
   std::string explain_load(const std::string& what);
   std::string advice(double rate, double damping, int dof) const;
   bool is_stopped() const { return stop_ && stop_(); }
@@ -301,6 +310,7 @@ class Simulation {
   std::unique_ptr<LoopAssembly> loops_;
   std::unique_ptr<ModeSwitch> mode_switch_;
   std::unique_ptr<EventLocator> locator_;
+  std::unique_ptr<ContactProjection> projection_;
   std::unique_ptr<Stepper> stepper_;
   TimeStepping* time_stepping_ = nullptr;  // the stepper, if it is of this type
   Snapshot now_, next_;

@@ -40,12 +40,14 @@ struct Snapshot {
   std::vector<double> motor_q, motor_v;
   // Bristle deflections of frictions, then the states of forces and controls
   std::vector<double> memory;
-  // frictions: direction of slip -1 or 1, 0 if sticking; stops: 1 if closed, else 0
+  // frictions: direction of slip -1 or 1, 0 if sticking; stops: 1 if closed, else 0; contact
+  // points: ContactMode
   std::vector<double> modes;
   // [Controls::n_stored()] values stored by the sampled controls: torques, measurements, memory.
   std::vector<double> held;
   // Impulses of the contacts of the last step, from which the constraint solver starts (the layout
-  // is that of ContactImpulses::store); [] without time_stepping
+  // is that of ContactImpulses::store). With other integrators, the directions of slip of the
+  // contact points (ContactModes)
   std::vector<double> contacts;
   std::array<double, n_works> work{};  // indexed by Work
   double energy_zero = 0;              // kinetic + potential + elastic energy at the start, J

@@ -1,56 +1,22 @@
 #pragma once
-// Bodies with collision shapes on a plane, for the tests of contacts.
+// Runs of bodies with contacts in time stepping.
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "simulation/robots.hpp"
+#include "simulation/contact_bodies.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor::test {
 
-// Adds a free body with a collider at its centre of mass.
-inline void add_body(RobotDescription& robot, const std::string& name, double mass,
-                     const Sym3<double>& I, const CollisionShape& shape,
-                     const ContactMaterial& material) {
-  LinkDescription link;
-  link.name = name;
-  link.joint.name = name + "_free";
-  link.joint.kind = JointKind::floating;
-  link.inertia = inertia_about_com(mass, {0, 0, 0}, I);
-  link.collisions = {{.shape = shape, .material = material}};
-  robot.links.push_back(link);
-}
-inline void add_box(RobotDescription& robot, const std::string& name, double mass,
-                    const Vec3<double>& size, const ContactMaterial& material) {
-  const double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z, k = mass / 12;
-  add_body(robot, name, mass, {k * (y + z), k * (x + z), k * (x + y), 0, 0, 0},
-           {ShapeKind::box, 0.5 * size}, material);
-}
-inline void add_ball(RobotDescription& robot, const std::string& name, double mass, double radius,
-                     const ContactMaterial& material) {
-  const double I = 0.4 * mass * radius * radius;
-  add_body(robot, name, mass, {I, I, I, 0, 0, 0}, {ShapeKind::sphere, {radius, 0, 0}}, material);
-}
 inline void add_capsule(RobotDescription& robot, const std::string& name, double mass,
                         double radius, double half_length, const ContactMaterial& material) {
   const double a = mass * (radius * radius / 4 + half_length * half_length / 3),
                c = mass * radius * radius / 2;
   add_body(robot, name, mass, {a, a, c, 0, 0, 0}, {ShapeKind::capsule, {radius, 0, half_length}},
            material);
-}
-
-// Returns bodies and a world with the plane z = 0 of the frame X.
-inline std::shared_ptr<const Model> on_plane(const RobotDescription& robot,
-                                             const ContactMaterial& material,
-                                             const Pose<double>& X = Pose<double>::identity()) {
-  ModelBuilder builder;
-  builder.add(robot);
-  builder.add(CollisionDescription{
-      .name = "floor", .X_LC = X, .shape = {ShapeKind::half_space}, .material = material});
-  return builder.build();
 }
 
 inline Simulation started(std::shared_ptr<const Model> model, double dt, std::vector<double> q,

@@ -1,20 +1,15 @@
 // Tests of contacts in time stepping, against the closed forms of tests/reference/contact.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
 #include <cmath>
 #include <functional>
 
 #include "simulation/contact_scenes.hpp"
-#include "support/closed_mechanism.hpp"
 
 namespace torsor::test {
 namespace {
-
-Json contact_table(const std::string& name) {
-  return stored_table("contact/" + name + ".json");
-}
 
 // Computes the errors at four steps, the longest one first, each a quarter of the one before.
 // Their mean slope over the step is the order. The error of an impact depends on where it is in a

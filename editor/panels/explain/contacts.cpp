@@ -170,6 +170,10 @@ void draw_contacts_page(Editor& editor) {
   dim_text(fmt::format("Contacts of the step from t = {:.6g} s", step->time));
   section("1. Points", {"rate+ = J u+,  rate_f = J v_f"});
   draw_contact_points(editor.model(), *step);
+  if (step->is_located())
+    return draw_wrapped_text(
+        "The integrator locates contacts in time, so that a step has no problem of impulses. These "
+        "are the present forces.");
   section("2. Problem",
           {"rate = rate+ + s = G lambda + c,  G = J M^-1 J^T,  c = rate_f + s",
            "rate_n >= 0,  lambda_n >= 0,  rate_n lambda_n = 0", "|lambda_t| <= mu lambda_n",
@@ -183,11 +187,14 @@ void draw_contacts_page(Editor& editor) {
 std::string contact_text(const Model& model, const ContactStep& step) {
   if (!step.failure.empty()) return step.failure + "\n";
   if (step.points.empty()) return "contacts: none\n";
-  std::string out = fmt::format(
-      "contacts: {}; residual {:.1e}, complementarity {:.1e} J, cone violation {:.1e} "
-      "N s, {} iterations of {}\n",
-      problem_text(step), step.residual, step.complementarity, step.cone, step.iterations,
-      step.solver);
+  std::string out =
+      step.is_located()
+          ? "contacts that are located in time:\n"
+          : fmt::format(
+                "contacts: {}; residual {:.1e}, complementarity {:.1e} J, cone violation {:.1e} "
+                "N s, {} iterations of {}\n",
+                problem_text(step), step.residual, step.complementarity, step.cone, step.iterations,
+                step.solver);
   for (const ContactStepPoint& point : step.points)
     out += fmt::format(
         "{}: gap {:.6g} m, {}, normal {:.6g} N, friction {:.6g} N of {:.6g} N, slip {:.6g} m/s\n",

@@ -42,6 +42,14 @@ void check_contact_laws(ContactStep& step) {
   }
 }
 
+// Sticking points have exactly no slip. All points touch.
+void find_located_modes(ContactStep& step) {
+  for (ContactStepPoint& point : step.points)
+    point.mode = point.force.mu == 0 ? ContactMode::frictionless
+                 : point.slip > 0    ? ContactMode::slide
+                                     : ContactMode::stick;
+}
+
 // Solves the problem as the step does, and measures the time.
 void solve_contacts_again(ContactStep& step, MultiplierSolver& solver) {
   using Clock = std::chrono::steady_clock;
@@ -74,8 +82,12 @@ ContactStep contact_step(Simulation& simulation, MultiplierSolver& solver) {
                             .limit = force.mu * normal,
                             .slip = norm(force.slip_W)});
     }
-    check_contact_laws(out);
-    if (!out.points.empty()) solve_contacts_again(out, solver);
+    if (out.is_located()) {
+      find_located_modes(out);
+    } else if (!out.points.empty()) {
+      check_contact_laws(out);
+      solve_contacts_again(out, solver);
+    }
   } catch (const Error& error) {
     out.failure = error.what();
   }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "torsor/simulation/steppers/contact_impulses.hpp"
 #include "torsor/simulation/simulation.hpp"
+#include "torsor/simulation/steppers/contact_impulses.hpp"
 
 namespace torsor::editor {
 
@@ -41,6 +41,9 @@ struct ContactStep {
   int iterations = 0;
   double ns = 0;  // time of the call
   std::string failure;
+
+  // Returns whether the integrator locates the contacts, so that there is no problem of impulses.
+  bool is_located() const { return !points.empty() && problem.size() == 0; }
 };
 
 // solver: has the active constraint solver for the model of the simulation, and solves the problem

@@ -13,7 +13,7 @@ EventLocator::EventLocator(Motion& motion)
       first_stop_(motion.mechanism().frictions.size()),
       g0_(guards_.size()),
       g1_(g0_),
-      approach0_(motion.mechanism().stops.size()),
+      approach0_(guards_.size() - first_stop_),
       approach1_(approach0_),
       fallen_(g0_.size()),
       idle_(g0_.size()) {}
@@ -40,9 +40,9 @@ void EventLocator::begin(const Stepper& stepper) {
   guards_.approach(z_.data(), approach0_);
 }
 
-// Detects an open stop that the joint approaches at the start of a step and leaves at its end. The
-// cubic through both ends then has a minimum within the step. Returns the time of the first such
-// minimum below zero, if the lowest guard is negative there.
+// Detects an open stop or a separate contact point that the joint approaches at the start of a step
+// and leaves at its end. The cubic through both ends then has a minimum within the step. Returns
+// the time of the first such minimum below zero, if the lowest guard is negative there.
 std::optional<double> EventLocator::grazing(Stepper& stepper, double t0,
                                             std::span<const double> modes) {
   const double h = stepper.time() - t0;

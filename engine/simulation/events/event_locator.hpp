@@ -17,6 +17,8 @@ class EventLocator {
  public:
   explicit EventLocator(Motion& motion);
 
+  bool has_guards() const { return guards_.size() > 0; }
+
   // The functions throw MotionFailed. modes [guards]: the modes during the step.
   //
   // Stores the guards at the start of a step.
@@ -24,7 +26,7 @@ class EventLocator {
   // Returns the first event between t0, the start of the step, and the stepper's time.
   std::optional<EventTimes> find(Stepper& stepper, double t0, std::span<const double> modes);
   // Flags the guards [guards] that are below zero after the event. strikes() then returns whether
-  // one of them is that of an open stop.
+  // one of them is that of an open stop or of a separate contact point.
   std::span<const char> fallen(Stepper& stepper, const EventTimes& event,
                                std::span<const double> modes);
   bool strikes() const { return strikes_; }
@@ -38,7 +40,7 @@ class EventLocator {
   Guards guards_;
   size_t first_stop_;
   std::vector<double> z_;
-  // Guards and rates of stops at both ends of a step.
+  // Guards, and rates of stops and gaps at both ends of a step.
   std::vector<double> g0_, g1_, approach0_, approach1_;
   std::vector<char> fallen_, idle_;
   bool strikes_ = false;

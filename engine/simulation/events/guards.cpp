@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/simulation/events/contact_forces.hpp"
+
 namespace torsor {
 
 bool Guards::evaluate(double t, const double* z, std::span<double> g) {
   const auto active = motion_.active_guards();
   zdot_.resize(size_t(motion_.layout().size()));
-  if (active.empty() ? !motion_.unpack_state(t, z)
-                     : !motion_.rate(t, z, motion_.damped(), zdot_.data()))
+  ContactModes* const contacts = motion_.contacts();
+  const bool needs_forces = !active.empty() || (contacts && contacts->any_touching());
+  if (!needs_forces ? !motion_.unpack_state(t, z)
+                    : !motion_.rate(t, z, motion_.damped(), zdot_.data()))
     return false;
   const Mechanism& mechanism = motion_.mechanism();
   const ActiveConstraints& constraints = motion_.constraints();
@@ -17,7 +21,7 @@ bool Guards::evaluate(double t, const double* z, std::span<double> g) {
                *u = motion_.rates().data();
   const double shared = constraints.redundant() && !active.empty() ? shared_margin() : 0;
   size_t next = 0;  // first active guard that is not before i
-  for (size_t i = 0; i < g.size(); ++i) {
+  for (size_t i = 0; i < mechanism.n_guards(); ++i) {
     const bool is_active = next < active.size() && active[next] == int(i);
     const double force = is_active ? constraints.multiplier(constraints.n_permanent() + next++) : 0;
     const double mode = motion_.modes()[i];
@@ -36,7 +40,36 @@ bool Guards::evaluate(double t, const double* z, std::span<double> g) {
           mechanism.frictions[i].static_friction() * (1 + static_friction_margin) - std::abs(force);
     }
   }
+  if (contacts) evaluate_contacts(g.subspan(mechanism.n_guards()));
   return true;
+}
+
+void Guards::evaluate_contacts(std::span<double> g) {
+  ContactModes& contacts = *motion_.contacts();
+  contacts.evaluate(motion_.state());
+  for (size_t k = 0; k < g.size(); ++k) {
+    const FeatureContact& at = contacts.pairs()[k];
+    constexpr double far = 1;  // m; of features that are not opposite to each other
+    g[k] = at.is_in_range ? at.at.gap + gap_margin : far;
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t k = 0; k < contacts.touching().size(); ++k) {
+    double& guard = g[size_t(contacts.touching()[k])];
+    guard = std::min(contacts.normal_margin(k), contacts.tangential_margin(k, motion_.rates()));
+    const FeatureContact& at = contacts.pairs()[size_t(contacts.touching()[k])];
+    guard = std::min(guard, at.range);
+    least = std::min(least, guard);
+  }
+  if (!contacts.redundant() || least >= 0) return;
+  if (!ContactForces(motion_).are_possible()) return;
+  // Slip velocities and ranges do not depend on the forces.
+  for (size_t k = 0; k < contacts.touching().size(); ++k) {
+    const size_t point = size_t(contacts.touching()[k]);
+    double guard = std::min(-least, contacts.pairs()[point].range);
+    if (contacts.mode(point) == ContactMode::slides)
+      guard = std::min(guard, contacts.tangential_margin(k, motion_.rates()));
+    g[point] = guard;
+  }
 }
 
 // Returns a common guard of redundant constraints. The guard is above zero if some forces within
@@ -71,8 +104,11 @@ double Guards::shared_margin() {
 }
 
 void Guards::approach(const double* z, std::span<double> rates) const {
-  for (size_t i = 0; i < rates.size(); ++i)
+  const size_t n_stop = motion_.mechanism().stops.size();
+  for (size_t i = 0; i < n_stop; ++i)
     rates[i] = along(motion_.mechanism().stops[i].row, z + motion_.layout().first_velocity());
+  for (size_t i = n_stop; i < rates.size(); ++i)
+    rates[i] = motion_.contacts()->pairs()[i - n_stop].normal_rate();
 }
 
 }  // namespace torsor

@@ -1,6 +1,7 @@
 #pragma once
 // Impacts: changes of velocity in an instant.
 
+#include "torsor/simulation/events/contact_modes.hpp"
 #include "torsor/simulation/motion.hpp"
 
 namespace torsor {
@@ -16,8 +17,14 @@ class Impact {
   // gets e = 0. A closed stop that another impact would open is kept closed by J u+ = 0.
   // hit: guards of the stops that are hit. u [n_u]: rates before and after. The velocities and the
   // modes of frictions of the snapshot become those after the impact.
-  Status apply(Snapshot& at, double time, std::span<const int> hit, double window,
-               std::vector<double>& u);
+  //
+  // struck: contact points that approach each other. All points that touch take part, those that
+  // touched before with e = 0, and all with impulses of friction in their cones. Newton's law can
+  // increase the energy of several contacts (Kane's paradox); all e are then halved until it does
+  // not. Afterwards, the modes of points that leave each other are 0. Others stick or slide by
+  // their velocities, and their small normal rates are left to ContactProjection.
+  Status apply(Snapshot& at, double time, std::span<const int> hit, std::span<const int> struck,
+               double window, std::vector<double>& u);
   // Sets the rates of frictions that come to rest to exactly 0, together with the rates of the
   // active constraints. The required impulse is small, because these rates are almost zero.
   Status stop_frictions(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
@@ -32,6 +39,21 @@ class Impact {
   void reset_flight() { flight_ = std::numeric_limits<double>::infinity(); }
 
  private:
+  // The rows of contact points in an impact, copied because each evaluation of the motion changes
+  // those of ContactModes.
+  struct ContactRowsInImpact {
+    std::vector<int> points;
+    std::vector<ContactRow> at;
+    std::vector<Row> rows;
+    std::vector<double> restitution;  // [points]
+    std::vector<char> is_kept;        // [points] true: does not leave, whatever its rate
+    std::vector<torsor_friction> frictions;
+    std::vector<double> bias;  // [points] of the normal accelerations
+  };
+  ContactRowsInImpact contact_rows(const Snapshot& at, std::span<const int> struck);
+  size_t point_of_row(const ContactRowsInImpact& contacts, int row) const;
+  void set_contact_modes(Snapshot& at, const ContactRowsInImpact& contacts,
+                         std::span<const double> u, double rounding) const;
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 
   Motion& motion_;

@@ -1,12 +1,34 @@
 #include "torsor/simulation/events/mode_switch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/mechanism/energy.hpp"
 
 namespace torsor {
+
+namespace {
+
+// Gaps below this length, m, are rounding errors of poses.
+constexpr double gap_rounding = 1e-10;
+// Returns the size of rounding errors of relative velocities, m/s: a part of the velocities of both
+// surfaces, or that of bodies at rest.
+double speed_rounding(const FeatureContact& at) {
+  constexpr double relative = 1e-9, at_rest = 1e-12;
+  return relative * at.terms + at_rest;
+}
+constexpr const char* no_contact_forces =
+    "no forces obey the laws of contact and friction where shapes touch (Painleve's paradox, or a "
+    "prescribed motion that contradicts a contact); reduce mu, change the motion, or choose the "
+    "integrator time_stepping";
+
+void set_direction(Snapshot& at, size_t point, const Vec3<double>& d) {
+  std::ranges::copy(std::array{d.x, d.y, d.z}, at.contacts.begin() + std::ptrdiff_t(3 * point));
+}
+
+}  // namespace
 
 // Decides for each friction and stop at rest whether a force within its bounds keeps it at rest.
 // Otherwise it reaches a bound and moves. Sliding friction may be smaller than static friction.
@@ -36,8 +58,12 @@ Status ModeSwitch::choose_modes(Snapshot& at, double time, std::vector<int> at_r
 
 // Determines which of the rows at rest, [at_rest], are kept at rest by a force within their bounds,
 // and which reach a bound. A friction at its bound also stays at rest if other rows keep it there.
-Status ModeSwitch::solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
+Status ModeSwitch::solve_bounds(Snapshot& at, double time, std::span<const int> at_rest,
                                 std::vector<AtBound>& bound) {
+  std::vector<double> of_sticking;  // multipliers of contacts with the present modes
+  if (ContactModes* const contacts = motion_.contacts(); contacts && contacts->any_touching())
+    if (motion_.accelerate(at, time))
+      of_sticking.assign(contacts->multipliers().begin(), contacts->multipliers().end());
   motion_.set_state(at, time);
   std::vector<double> z(size_t(motion_.layout().size())), zdot(z);
   motion_.pack(at, z);
@@ -46,20 +72,31 @@ Status ModeSwitch::solve_bounds(const Snapshot& at, double time, std::span<const
   const auto permanent = motion_.constraints().permanent();
   std::vector<ConstraintRow> rows(permanent.begin(), permanent.end());
   for (const int i : at_rest) rows.push_back(motion_.mechanism().guard_constraint(size_t(i)));
+  const size_t first_contact = rows.size();
+  std::vector<torsor_friction> frictions;
+  double scale = 0;
+  if (ContactModes* const contacts = motion_.contacts()) {
+    contacts->evaluate(motion_.state());
+    contacts->select(contacts->touching());
+    scale = contacts->append(motion_.acceleration(), rows, frictions);
+  }
   if (Status status = motion_.factor_inertia(motion_.damped()); !status) return status;
   delassus_.evaluate(motion_.inverse_inertia(), motion_.acceleration().size(), rows);
   MultiplierSolver& solver = motion_.multiplier_solver();
   solver.clear();
   for (const ConstraintRow& row : rows)
     solver.add(*row.row, motion_.acceleration().data(), *row.acceleration, row.bounds);
-  if (Status status = solver.solve(delassus_.G); !status) return motion_.fail_multipliers(status);
+  if (Status status = solver.solve(delassus_.G, frictions); !status)
+    return frictions.empty() ? motion_.fail_multipliers(status) : motion_.fail(no_contact_forces);
   const auto found = solver.bounds();
   bound.assign(found.begin(), found.end());
   // A joint that friction alone keeps from leaving its stop does not push on it: the stop is open.
-  for (size_t r = permanent.size(); r < rows.size(); ++r)
+  for (size_t r = permanent.size(); r < first_contact; ++r)
     if (std::isinf(rows[r].bounds.upper) && solver.lambda()[r] == 0 && solver.free_rate(r) > 0)
       bound[r] = AtBound::lower;
+  bound.resize(first_contact);
   bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(permanent.size()));
+  if (scale > 0) choose_contact_modes(at, first_contact, scale, of_sticking);
   return {};
 }
 
@@ -73,7 +110,7 @@ bool ModeSwitch::is_touched(size_t guard, const Snapshot& at) const {
 Status ModeSwitch::apply(Snapshot& at, double time, std::span<const char> fallen, double window) {
   impact_.reset_flight();
   const Mechanism& mechanism = motion_.mechanism();
-  if (mechanism.n_guards() == 0) return {};
+  if (motion_.n_guards() == 0) return {};
   motion_.set_state(at, time);
   const double before = energy(motion_.state(), mechanism, at).kinetic;
   std::vector<double> u(at.v);
@@ -96,17 +133,149 @@ Status ModeSwitch::apply(Snapshot& at, double time, std::span<const char> fallen
       if (impact_.is_over(row, along(row, u.data()), window)) stopping.push_back(i);
     }
   }
-  if (!hit.empty()) {
-    if (Status status = impact_.apply(at, time, hit, window, u); !status) return status;
+  const std::vector<int> struck = find_struck(fallen);
+  const bool strikes = !hit.empty() || !struck.empty();
+  if (strikes) {
+    if (Status status = impact_.apply(at, time, hit, struck, window, u); !status) return status;
   } else if (!stopping.empty()) {
     if (Status status = impact_.stop_frictions(at, stopping, u); !status) return status;
   }
   motion_.set_bodies(at);
-  const double driven = hit.empty() ? 0 : impact_.driven();
+  const double driven = strikes ? impact_.driven() : 0;
   at[Work::motors] += driven;
-  at[hit.empty() && low.empty() ? Work::friction : Work::stops] +=
+  at[!struck.empty()              ? Work::contact
+     : hit.empty() && low.empty() ? Work::friction
+                                  : Work::stops] +=
       energy(motion_.state(), mechanism, at).kinetic - before - driven;
-  return update_modes(at, time, u, fallen, !hit.empty());
+  if (motion_.contacts())
+    if (Status status =
+            switch_contacts(at, time, strikes ? std::span<const char>{} : fallen, window, u);
+        !status)
+      return status;
+  return update_modes(at, time, u, fallen, strikes);
+}
+
+// Returns the separate contact points that touch and approach each other, ascending. All points
+// whose gap is zero up to rounding are struck at once.
+std::vector<int> ModeSwitch::find_struck(std::span<const char> fallen) const {
+  std::vector<int> out;
+  ContactModes* const contacts = motion_.contacts();
+  if (!contacts) return out;
+  contacts->evaluate(motion_.state());
+  bool any = false;
+  for (size_t k = 0; k < contacts->size(); ++k) {
+    const FeatureContact& at = contacts->pairs()[k];
+    const bool touches = fallen[motion_.mechanism().n_guards() + k] || at.at.gap <= gap_rounding;
+    if (contacts->mode(k) != ContactMode::separate || !at.is_in_range || !touches) continue;
+    any = any || at.normal_rate() < -speed_rounding(at);
+    if (at.normal_rate() <= speed_rounding(at)) out.push_back(int(k));
+  }
+  if (!any) out.clear();
+  return out;
+}
+
+// Applies the events of contact points that touch, and adds those that touch without an impact:
+//   sticks   the friction exceeds its cone: slides along the last friction
+//   slides   the slip velocity is zero: sticks, until choose_modes() decides
+//   either   the normal force is zero, or the features are no longer opposite: separates
+// If the forces are undetermined, choose_modes() decides about them.
+Status ModeSwitch::switch_contacts(Snapshot& at, double time, std::span<const char> fallen,
+                                   double window, std::vector<double>& u) {
+  ContactModes& contacts = *motion_.contacts();
+  const size_t first = motion_.mechanism().n_guards();
+  if (!fallen.empty()) {
+    if (contacts.any_touching())
+      if (Status status = motion_.accelerate(at, time); !status) return status;
+    // Points whose slip ends within a thousandth of the window stop together.
+    bool any_stops = false;
+    std::vector<char> is_slow(contacts.touching().size(), 0);
+    for (size_t k = 0; k < is_slow.size(); ++k) {
+      const size_t point = size_t(contacts.touching()[k]);
+      const ContactRow& row = contacts.rows().points()[k];
+      const FeatureContact& state = contacts.pairs()[point];
+      if (contacts.mode(point) != ContactMode::slides || row.sliding < 0) continue;
+      const auto change = [&](int r, const Vec3<double>& t) {
+        return along(contacts.rows().rows()[size_t(r)], motion_.acceleration().data()) +
+               dot(t, state.a);
+      };
+      const double slowing =
+          std::hypot(change(row.sliding, row.t_W), change(row.sliding + 1, row.s_W));
+      is_slow[k] = norm(state.slip()) <= 1e-3 * window * slowing;
+      any_stops = any_stops || (is_slow[k] && contacts.tangential_margin(k, motion_.rates()) <= 0);
+    }
+    for (size_t k = 0; k < contacts.touching().size(); ++k) {
+      const size_t point = size_t(contacts.touching()[k]);
+      const FeatureContact& state = contacts.pairs()[point];
+      double& mode = at.modes[first + point];
+      const ContactRow& row = contacts.rows().points()[k];
+      const bool slides = contacts.mode(point) == ContactMode::slides;
+      if (state.range < 0 || (!contacts.redundant() && contacts.normal_margin(k) <= 0)) {
+        mode = double(ContactMode::separate);
+      } else if (slides && row.sliding >= 0) {
+        const double speed = norm(state.slip());
+        if (any_stops && is_slow[k])
+          mode = double(ContactMode::sticks);
+        else if (speed > 0 && contacts.tangential_margin(k, motion_.rates()) <= 0)
+          set_direction(at, point, (1 / speed) * state.slip());
+      } else if (!slides && !contacts.redundant() &&
+                 contacts.tangential_margin(k, motion_.rates()) <= 0) {
+        const double t = contacts.multipliers()[size_t(row.sliding)],
+                     s = contacts.multipliers()[size_t(row.sliding) + 1], size = std::hypot(t, s);
+        if (!(size > 0)) continue;
+        mode = double(ContactMode::slides);
+        set_direction(at, point, (-t / size) * row.t_W + (-s / size) * row.s_W);
+      }
+    }
+    for (size_t k = 0; k < contacts.size(); ++k) {
+      const FeatureContact& state = contacts.pairs()[k];
+      if (contacts.mode(k) != ContactMode::separate || !state.is_in_range) continue;
+      // Between events, a point without a normal force has separated, although its gap is zero.
+      if (!fallen[first + k] && (window > 0 || state.at.gap > gap_rounding)) continue;
+      const double rounding = speed_rounding(state), speed = norm(state.slip());
+      if (std::abs(state.normal_rate()) > rounding) continue;
+      const bool is_still = contacts.material(k).mu > 0 && speed <= rounding;
+      at.modes[first + k] = double(is_still ? ContactMode::sticks : ContactMode::slides);
+      if (!is_still && speed > 0) set_direction(at, k, (1 / speed) * state.slip());
+    }
+  }
+  motion_.set_state(at, time);
+  if (Status status = projection_.project(at, time); !status) return status;
+  std::copy(at.motor_v.begin(), at.motor_v.end(), std::copy(at.v.begin(), at.v.end(), u.begin()));
+  motion_.set_state(at, time);
+  return {};
+}
+
+// Sets the modes of the points that touched, from the multipliers and accelerations of their rows.
+// scale: of the accelerations, m/s^2. of_sticking: multipliers of the rows if all points that are
+// at rest stick, or [].
+void ModeSwitch::choose_contact_modes(Snapshot& at, size_t first_row, double scale,
+                                      std::span<const double> of_sticking) {
+  const ContactModes& contacts = *motion_.contacts();
+  const MultiplierSolver& solver = motion_.multiplier_solver();
+  const size_t first = motion_.mechanism().n_guards();
+  // Less than the limit of ContactForces::are_possible(), which the decision must not reverse.
+  const double rounding = 0.5 * acceleration_rounding * scale;
+  for (size_t k = 0; k < contacts.touching().size(); ++k) {
+    const size_t point = size_t(contacts.touching()[k]);
+    const ContactRow& row = contacts.rows().points()[k];
+    double& mode = at.modes[first + point];
+    if (solver.rate(first_row + size_t(row.row)) > rounding) {
+      mode = double(ContactMode::separate);
+    } else if (row.sliding >= 0 && contacts.mode(point) == ContactMode::sticks) {
+      const size_t r = first_row + size_t(row.sliding);
+      const double rate = std::hypot(solver.rate(r), solver.rate(r + 1));
+      if (rate <= rounding) continue;
+      mode = double(ContactMode::slides);
+      // A small acceleration has few digits. The slip then begins against the friction that would
+      // prevent it, which is only slightly too large.
+      constexpr double small = 1e-2;
+      double t = -solver.lambda()[r], s = -solver.lambda()[r + 1], size = std::hypot(t, s);
+      if (const size_t c = size_t(row.sliding); rate < small * scale && c + 1 < of_sticking.size())
+        t = -of_sticking[c], s = -of_sticking[c + 1], size = std::hypot(t, s);
+      if (!(size > 0)) t = solver.rate(r), s = solver.rate(r + 1), size = rate;
+      set_direction(at, point, (t / size) * row.t_W + (s / size) * row.s_W);
+    }
+  }
 }
 
 // Sets the modes that follow from the rates u.
@@ -176,7 +345,7 @@ Status ModeSwitch::change_payloads(Snapshot& at, double time) {
     if (Status status = motion_.factor_inertia(); !status) return status;
     motion_.inverse_inertia().solve(p.data());
     Eigen::Map<Eigen::VectorXd>(u.data(), p.size()) += p;
-    if (Status status = impact_.apply(at, time, {}, 0, u); !status) return status;
+    if (Status status = impact_.apply(at, time, {}, {}, 0, u); !status) return status;
     motion_.set_bodies(at);
   }
   const double driven = struck ? impact_.driven() : 0;
@@ -184,7 +353,9 @@ Status ModeSwitch::change_payloads(Snapshot& at, double time) {
   at[Work::changes] += gained;
   at[struck ? Work::stops : Work::changes] +=
       energy(motion_.state(), mechanism, at).sum() - before - gained - driven;
-  return update_modes(at, time, u, std::vector<char>(mechanism.n_guards()), struck);
+  if (motion_.contacts())
+    if (Status status = switch_contacts(at, time, {}, 0, u); !status) return status;
+  return update_modes(at, time, u, std::vector<char>(motion_.n_guards()), struck);
 }
 
 }  // namespace torsor
