@@ -271,6 +271,7 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
           {"record", experiment.record},
           {"record_interval", experiment.record_interval},
           {"energy_tolerance", experiment.energy_tolerance},
+          {"separate_overlaps", experiment.separate_overlaps},
           {"q0", experiment.q},
           {"v0", experiment.v},
           {"motor_q0", experiment.motor_q},

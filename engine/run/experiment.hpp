@@ -68,6 +68,7 @@ struct Experiment {
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
   std::optional<MetricsOptions> metrics;  // nullopt: no metrics
   double energy_tolerance = 1e-3;         // tolerance of EnergyWatch
+  bool separate_overlaps = false;         // false: deep overlaps at the start are an error
   std::map<std::string, SceneParameter> parameters;
   std::vector<Variation> variants;  // each variation is a separate run; the results are compared
   // Plugins of the scene; null if the experiment was made without a scene

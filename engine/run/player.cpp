@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "torsor/constraints/loops/constrained_dynamics.hpp"
+#include "torsor/contact/overlaps.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor {
@@ -74,6 +75,12 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
     simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q,
                       experiment.motor_v, experiment.held);
   });
+  if (experiment.integrator == Integrator::time_stepping && !experiment.separate_overlaps)
+    if (const std::string overlaps = deep_overlaps(simulation_.state()); !overlaps.empty())
+      throw Error(fmt::format(
+          "at t = 0 s: {}; move them apart, exclude the pair, or set separate_overlaps = true in "
+          "the experiment to push them apart in the first step",
+          overlaps));
   own_torque_ = experiment.load.tau;
   own_torque_.resize(size_t(experiment.model->n_v));
   own_controls_ = experiment.load.controls;

@@ -438,15 +438,16 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
 namespace {
 
 // Implements world:experiment{ solver =, constraint_solver =, compare = {..}, integrator = { name,
-// dt = }, duration =, record = {..}, record_interval =, metrics =, energy_tolerance =, variants =,
+// dt = }, duration =, record = {..}, record_interval =, metrics =, energy_tolerance =,
+// separate_overlaps =, variants =,
 // changes = }.
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
-  const TableReader table(
-      L, 2, {"world:experiment", ""},
-      {"solver", "constraint_solver", "compare", "integrator", "duration", "record",
-       "record_interval", "metrics", "energy_tolerance", "variants", "changes", "plugins"});
+  const TableReader table(L, 2, {"world:experiment", ""},
+                          {"solver", "constraint_solver", "compare", "integrator", "duration",
+                           "record", "record_interval", "metrics", "energy_tolerance",
+                           "separate_overlaps", "variants", "changes", "plugins"});
   if (table.has("plugins"))
     table.fail(
         "plugins cannot be listed here; call torsor.plugins{ \"mine.so\", .. } at the start of the "
@@ -461,6 +462,7 @@ int experiment(lua_State* L) {
   out.record = table.texts("record");
   out.metrics = read_metrics(table);
   out.energy_tolerance = table.positive_or("energy_tolerance", out.energy_tolerance, "");
+  out.separate_overlaps = table.flag_or("separate_overlaps", false);
   out.variants = read_variants(table, scene);
   out.gravity_W = world.gravity_W;
   out.duration = table.number("duration");  // payloads must be attached before the end

@@ -1,0 +1,32 @@
+#include "torsor/contact/overlaps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/contact/contact_detector.hpp"
+
+namespace torsor {
+
+std::string deep_overlaps(const State& state) {
+  constexpr double accepted = 0.01;  // part of the radius of the smaller shape
+  constexpr size_t named = 3;
+  const Model& model = state.model();
+  ContactDetector detector(state.model_ptr());
+  std::vector<Contact> deep;
+  for (const Contact& contact : detector.detect(state)) {
+    const double size = std::min(detector.radius(contact.a), detector.radius(contact.b));
+    if (contact.points[0].gap < -accepted * size) deep.push_back(contact);
+  }
+  if (deep.empty()) return "";
+  std::ranges::stable_sort(deep, {}, [](const Contact& each) { return each.points[0].gap; });
+  std::string out;
+  for (size_t k = 0; k < std::min(named, deep.size()); ++k)
+    out += fmt::format("{}'{}' and '{}' by {:.3g} m", k > 0 ? ", " : "",
+                       model.colliders[size_t(deep[k].a)].name,
+                       model.colliders[size_t(deep[k].b)].name, -deep[k].points[0].gap);
+  if (deep.size() > named) out += fmt::format(", and {} more pairs", deep.size() - named);
+  return "shapes overlap: " + out;
+}
+
+}  // namespace torsor

@@ -1,0 +1,14 @@
+#pragma once
+// Shapes that overlap deeply at the start of a run.
+
+#include <string>
+
+#include "torsor/mechanics/state.hpp"
+
+namespace torsor {
+
+// Returns a sentence that names the pairs of shapes that may collide and overlap by more than a
+// hundredth of the size of the smaller one, and the depths of the overlaps; "" if there are none.
+std::string deep_overlaps(const State& state);
+
+}  // namespace torsor
