@@ -22,6 +22,6 @@ local world = torsor.world()
 world:add(disc)
 world:collision{ half_space = {0, 0, 1}, name = "table", mu = 0.8 }
 return world:experiment{
-  solver = "articulated_body", integrator = { dt = 1e-4 }, duration = 4,
+  solver = "articulated_body", integrator = { dt = 5e-5 }, duration = 4,
   record = { "disc.q", "disc.v", "energy" }, record_interval = 0.005,
 }

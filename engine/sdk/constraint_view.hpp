@@ -234,7 +234,7 @@ class Residual {
   double size() const { return size_; }
   // Returns a bound of the rounding error of the residual. The terms of w cancel if nearly
   // redundant rows have large multipliers.
-  double rounding() const { return size_ > 0 ? 8 * eps * n_ * terms_ / size_ : 0; }
+  double rounding() const { return size_ > 0 ? 16 * eps * n_ * terms_ / size_ : 0; }
 
  private:
   static constexpr double eps = std::numeric_limits<double>::epsilon();

@@ -88,7 +88,7 @@ class NewtonAdmm {
  private:
   static constexpr size_t n_vectors = 11;
   static_assert(n_vectors >= GaussSeidel::work_doubles(1));
-  static constexpr int few_rows = 100;
+  static constexpr int few_rows = 150;
   static constexpr int most = Contact::most_rows;
   // The smallest eigenvalue of D, and the shifts of the diagonal of A, whose entries are 1.
   static constexpr double least_slope = 1e-7, least_shift = 1e-10, shift_factor = 1e3,

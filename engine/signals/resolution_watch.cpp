@@ -88,11 +88,14 @@ void ResolutionWatch::add_work(Simulation& simulation) {
   // The work of motors also contains the energy of prescribed joints during impacts, which has no
   // power.
   const bool prescribed = !simulation.load().prescriptions.empty();
+  // Impacts of shapes have no power, either.
+  const bool strikes = simulation.has_contacts();
   const std::span<const double> power = simulation.powers().by_work;
   const bool continues = simulation.steps() == last_step_ + 1;
   for (size_t k = 0; k < power.size(); ++k) {
     const double work = simulation.snapshot().work[k];
-    if (continues && !(Work(k) == Work::motors && (sampled || prescribed)))
+    if (continues && !(Work(k) == Work::motors && (sampled || prescribed)) &&
+        !(Work(k) == Work::contact && strikes))
       difference_[k] += simulation.dt() * (power_[k] + power[k]) / 2 - (work - work_then_[k]);
     power_[k] = power[k], work_then_[k] = work;
   }

@@ -28,7 +28,7 @@ inline Simulation started(std::shared_ptr<const Model> model, double dt, std::ve
 }
 
 // Returns a box of 2 kg at rest on a plane. Gravity has the direction that it has on an incline.
-inline Simulation block_on_incline(double angle, double mu) {
+inline Simulation block_in_steps(double angle, double mu) {
   const ContactMaterial material{.mu = mu};
   RobotDescription robot;
   robot.name = "block";

@@ -43,7 +43,7 @@ TEST(Contact, BlockOnAnIncline) {
   const double angle = table["model"]["theta_deg"].get<double>() * M_PI / 180;
   for (const Json& each : table["released_from_rest"]) {
     if (each["tan_theta_over_mu"] == 1.0) continue;  // either is right
-    Simulation run = block_on_incline(angle, each["mu"]);
+    Simulation run = block_in_steps(angle, each["mu"]);
     for (int k = 0; k < 5000; ++k) run.step();
     const double x = run.state().q()[0], v = run.state().v[3];
     if (each["sticks"]) {
