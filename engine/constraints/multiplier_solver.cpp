@@ -111,7 +111,7 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   constexpr double largest = ConstraintSolver::largest_residual;
   const bool done = problem.n() > many_rows
                         ? sweep(1e-10, 60) <= largest || sweep(1e-7, 500) <= largest
-                        : iterate(1e-11, 60) <= 1e-8;
+                        : iterate(1e-12, 60) <= 1e-8;
   if (!done) iterate(1e-8, most);
   iterations_ += out.iterations;
   return out.residual <= largest ? Status{} : Status{Status::undecided};

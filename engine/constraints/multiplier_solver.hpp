@@ -47,7 +47,7 @@ class MultiplierSolver {
   double rate(size_t row) const;
   // [hot] Solves a problem with friction groups and a sparse G instead of the rows that were added,
   // island by island. lambda [n]. The residual of each island (torsor_constraint_result) is at most
-  // that which the host accepts. Without a plugin, few iterations are made to reach 1e-11, or 1e-10
+  // that which the host accepts. Without a plugin, few iterations are made to reach 1e-12, or 1e-10
   // for an island of more than 150 rows.
   // Throws Error if the plugin does not handle friction groups.
   [[nodiscard]] Status solve_contacts(const ConstraintProblem& problem, std::span<double> lambda);

@@ -91,6 +91,14 @@ double SparseDelassus::diagonal(int row) const {
   return value[size_t(std::lower_bound(first, last, row) - column.begin())];
 }
 
+bool SparseDelassus::is_immovable(int row) const {
+  constexpr double rounding = 1e-10;
+  double without_held = 0;
+  for (size_t k = first_[size_t(row)]; k < first_[size_t(row) + 1]; ++k)
+    without_held += halves_[k].x * halves_[k].x;
+  return diagonal(row) <= rounding * without_held;
+}
+
 void SparseDelassus::respond(std::span<const double> f, std::span<double> out) {
   scratch_.assign(f.begin(), f.end());
   inverse_->solve(scratch_.data());

@@ -28,6 +28,8 @@ class SparseDelassus {
   void respond(std::span<const double> f, std::span<double> out);
 
   double diagonal(int row) const;
+  // Returns whether the held rows stop all motion along a row, so that no force moves it.
+  bool is_immovable(int row) const;
 
   // G by rows: the entries of row i are value[k] in column[k], row_start[i] <= k < row_start[i+1].
   // Columns ascend, and the diagonal is stored. G is symmetric to the bit.

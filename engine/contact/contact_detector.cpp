@@ -76,6 +76,12 @@ double ContactDetector::radius(int collider) const {
   return norm(V3{std::max(-low.x, high.x), std::max(-low.y, high.y), std::max(-low.z, high.z)});
 }
 
+double ContactDetector::half_thickness(int collider) const {
+  if (!shapes_[size_t(collider)].kind) return std::numeric_limits<double>::infinity();
+  const auto& [low, high] = local_[size_t(collider)];
+  return std::min({high.x - low.x, high.y - low.y, high.z - low.z}) / 2;
+}
+
 void ContactDetector::place(std::span<const Pose<double>> X_WB) {
   for (size_t k = 0; k < shapes_.size(); ++k) {
     const Collider& collider = model_->colliders[k];

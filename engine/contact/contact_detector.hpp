@@ -27,6 +27,9 @@ class ContactDetector {
   // Returns the largest distance of a point of the shape from the origin of its frame C, m;
   // infinity if the shape is unbounded.
   double radius(int collider) const;
+  // Returns half of the least extent of the shape along the axes of C, m; infinity if it is
+  // unbounded.
+  double half_thickness(int collider) const;
 
   // Returns the contacts of all pairs of may_collide() with points whose gap is below the margin,
   // m. Ascending in (a, b). Valid until the next call. Two unbounded colliders have no contact.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "torsor/base/error.hpp"
 #include "torsor/spatial/screw.hpp"
@@ -182,7 +183,10 @@ void finish(const BodyMotion& first, const BodyMotion& second, const V3& p_rate,
 }  // namespace
 
 // The plane of a polyhedron is that from which the corner is farthest, as in the signed distance of
-// a point. The corner is in range where its projection is inside all other planes.
+// a point. At an edge, several planes are equally far, and a corner that has passed one plane
+// within a step may be nearer to another. The plane is then that from which the whole second shape
+// is farthest, because its other corners are on the outer side of the plane that it touches. The
+// corner is in range where its projection is inside all other planes.
 void FeaturePairs::evaluate_corner_plane(const Pair& pair, FeatureContact& out) const {
   const BodyMotion &first = motion(pair.first), &second = motion(pair.second);
   const Features &of_first = features_[size_t(pair.first)],
@@ -191,11 +195,26 @@ void FeaturePairs::evaluate_corner_plane(const Pair& pair, FeatureContact& out) 
   const V3 local = transpose_times(first.X_WB.R, x - first.X_WB.p);
   const Plane* plane = nullptr;
   double height = -std::numeric_limits<double>::infinity();
+  for (const Plane& each : of_first.planes) height = std::max(height, dot(each.n, local - each.p));
+  const auto least_height = [&](const Plane& of) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const V3& corner : of_second.corners) {
+      const V3 in_first = transpose_times(first.X_WB.R, second.X_WB * corner - first.X_WB.p);
+      least = std::min(least, dot(of.n, in_first - of.p));
+    }
+    return least;
+  };
+  std::optional<double> farthest;  // of the plane, if several ones are compared
   for (const Plane& each : of_first.planes) {
-    const double h = dot(each.n, local - each.p);
-    if (plane && h <= height + rounding) continue;
-    height = h, plane = &each;
+    if (height > rounding && dot(each.n, local - each.p) < height - rounding) continue;
+    if (!plane) {
+      plane = &each;
+      continue;
+    }
+    if (!farthest) farthest = least_height(*plane);
+    if (const double least = least_height(each); least > *farthest) plane = &each, farthest = least;
   }
+  height = dot(plane->n, local - plane->p);
   const V3 foot = local - height * plane->n;
   out.range = std::numeric_limits<double>::infinity();
   for (const Plane& each : of_first.planes)

@@ -9,13 +9,14 @@
 namespace torsor {
 
 std::string deep_overlaps(const State& state) {
-  constexpr double accepted = 0.01;  // part of the radius of the smaller shape
+  constexpr double accepted = 0.02;  // part of half the thickness of the thinner shape
   constexpr size_t named = 3;
   const Model& model = state.model();
   ContactDetector detector(state.model_ptr());
   std::vector<Contact> deep;
   for (const Contact& contact : detector.detect(state)) {
-    const double size = std::min(detector.radius(contact.a), detector.radius(contact.b));
+    const double size =
+        std::min(detector.half_thickness(contact.a), detector.half_thickness(contact.b));
     if (contact.points[0].gap < -accepted * size) deep.push_back(contact);
   }
   if (deep.empty()) return "";

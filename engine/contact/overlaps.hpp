@@ -8,7 +8,8 @@
 namespace torsor {
 
 // Returns a sentence that names the pairs of shapes that may collide and overlap by more than a
-// hundredth of the size of the smaller one, and the depths of the overlaps; "" if there are none.
+// hundredth of the thickness of the thinner one, and the depths of the overlaps; "" if there are
+// none.
 std::string deep_overlaps(const State& state);
 
 }  // namespace torsor

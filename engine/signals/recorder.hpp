@@ -33,12 +33,10 @@
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world.
 //                              The sign of the quaternion is continuous in time
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
-//   R.imu.F                    angular velocity (rad/s) and specific force, acceleration - g
-//   (m/s^2),
-//                              of frame F in its axes
+//   R.imu.F                    angular velocity (rad/s) and specific force (m/s^2), which is the
+//                              acceleration - g, of frame F in its axes
 //   R.joint_wrench.J           the wrench that joint J transmits to its link: (moment, force) at
-//   the
-//                              origin of the link in its axes
+//                              the origin of the link in its axes
 //   R.joint_wrench.J:F         the same wrench at the origin of frame F in its axes
 //   R.touch.L                  1 if link L has a touching point, otherwise 0
 //   pull                       the wrench of a pull in the editor: (moment, force) at the origin of

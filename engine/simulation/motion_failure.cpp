@@ -16,7 +16,9 @@ Status Motion::fail(const std::string& message) {
 }
 
 Status Motion::fail_multipliers(Status status) {
-  return multiplier_solver_.has_plugin() ? fail(multiplier_solver_.explain(status)) : status;
+  if (multiplier_solver_.has_plugin()) return fail(multiplier_solver_.explain(status));
+  failure_ = status;
+  return status;
 }
 
 bool Motion::fails(Status status, bool damped) {

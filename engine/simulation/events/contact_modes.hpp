@@ -3,8 +3,8 @@
 //
 // Each pair of features (contact/feature_pairs.hpp) is a point with a mode:
 //   separate   gap > 0, no force
-//   sticks     the material points have no relative velocity: J_n udot + b_n = 0, J_t udot + b_t =
-//   0 slides     J_n udot + b_n = 0, and the force of friction is -mu lambda_n d along the slip d
+//   sticks     no relative acceleration: J_n udot + b_n = 0, J_t udot + b_t = 0
+//   slides     J_n udot + b_n = 0, and the force of friction is -mu lambda_n d along the slip d
 // A wheel that rolls sticks at each instant. With the columns F = J_n^T - mu J_t^T d of points that
 // slide, and J_n^T and J_t^T of points that stick, the forces of all points are
 //   J M_h^-1 F lambda = -b - J udot_free

@@ -1,5 +1,7 @@
 #include "torsor/simulation/steppers/contact_impulses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -122,7 +124,44 @@ Status ContactImpulses::solve(const SparseDelassus& delassus,
        .sparse = {delassus.row_start, delassus.column, delassus.value},
        .start = start_},
       lambda);
-  return status ? status : motion_.fail_multipliers(status);
+  if (status || motion_.multiplier_solver().has_plugin())
+    return status ? status : motion_.fail_multipliers(status);
+  return motion_.fail(explain_no_solution());
+}
+
+std::string ContactImpulses::names(const Contact& contact) const {
+  const std::vector<Collider>& colliders = motion_.model().colliders;
+  return fmt::format("'{}' and '{}'", colliders[size_t(contact.a)].name,
+                     colliders[size_t(contact.b)].name);
+}
+
+// The impulses of points without a solution grow in the iterations.
+std::string ContactImpulses::explain_no_solution() const {
+  double largest = -1;
+  const Contact* worst = nullptr;
+  for (const ContactRow& point : rows_.points())
+    if (const double impulse = lambda_[size_t(point.row)]; !(impulse <= largest))
+      largest = impulse, worst = &contacts_[size_t(point.contact)];
+  return fmt::format(
+      "no impulses obey the laws of contact, with the largest one between {}: the shapes may be "
+      "squeezed between others that do not give way; try a smaller dt",
+      names(*worst));
+}
+
+// Points between bodies whose motion is prescribed, held by static friction or fixed have no forces
+// that keep them apart.
+Status ContactImpulses::check_immovable(double h, const SparseDelassus& delassus) {
+  for (const ContactRow& point : rows_.points()) {
+    const size_t r = size_t(point.row);
+    const double end = gap(point) + h / 2 * without_[r];
+    if (!(without_[r] < -acceptable_overlap && end < -acceptable_overlap)) continue;
+    if (!delassus.is_immovable(point.row)) continue;
+    return motion_.fail(fmt::format(
+        "prescribed or held joints move {} into each other, and no force can stop them; change "
+        "the motion, or exclude the pair",
+        names(contacts_[size_t(point.contact)])));
+  }
+  return {};
 }
 
 Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<const double> u,
@@ -146,6 +185,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   roles_.assign(rows_.points().size(), Role::touches);
   find_start();
   delassus.evaluate(rows_.rows(), rows_.normals());
+  if (Status status = check_immovable(h, delassus); !status) return status;
   for (double restitution = 1;;) {
     require_rates(h, restitution, delassus);
     if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
@@ -155,7 +195,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     delassus.respond(force_, displacement_);
     for (size_t r = 0; r < n; ++r) after_[r] = along(rows_.rows()[r], displacement_.data());
     if (postpone(h, delassus)) continue;
-    if (restitution == 0 || work() <= 0) break;
+    if (restitution == 0 || work() <= rounding_of_work()) break;
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
   std::ranges::copy(displacement_, free.begin());
@@ -227,6 +267,14 @@ Vec3<double> ContactImpulses::force_impulse(const ContactRow& point) const {
 }
 Vec3<double> ContactImpulses::moment_impulse(const ContactRow& point) const {
   return rows_.moment(point, lambda_.data());
+}
+
+// Returns a bound of the rounding errors and of the solver's error in work().
+double ContactImpulses::rounding_of_work() const {
+  double sum = 0;
+  for (size_t r = 0; r < lambda_.size(); ++r)
+    sum += std::abs(lambda_[r]) * (std::abs(before_[r]) + std::abs(after_[r]));
+  return 1e-9 * sum;
 }
 
 double ContactImpulses::work() const {

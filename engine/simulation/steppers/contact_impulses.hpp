@@ -25,6 +25,7 @@
 //   dq = Y_n nu,   0 <= nu,   g+ + J_n dq >= 0,   one of them zero
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "torsor/constraints/sparse_delassus.hpp"
@@ -111,6 +112,10 @@ class ContactImpulses {
   void copy_problem(const SparseDelassus& delassus);
   double key(const Contact& contact) const;
   void find_start();
+  Status check_immovable(double h, const SparseDelassus& delassus);
+  std::string names(const Contact& contact) const;
+  std::string explain_no_solution() const;
+  double rounding_of_work() const;
 
   // What a point does in the step.
   enum class Role : unsigned char { touches, strikes, postponed };

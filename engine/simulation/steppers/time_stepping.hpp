@@ -19,8 +19,8 @@
 #include <memory>
 
 #include "torsor/integration/one_step.hpp"
-#include "torsor/simulation/steppers/contact_impulses.hpp"
 #include "torsor/simulation/mechanism/energy.hpp"
+#include "torsor/simulation/steppers/contact_impulses.hpp"
 
 namespace torsor {
 
