@@ -14,7 +14,8 @@ void SparseDelassus::hold(const InverseInertia& inverse, size_t n_u,
     push(*held[size_t(h)].row, 1, X_H_.col(h).data());
     inverse.solve_half(X_H_.col(h).data());
   }
-  factor_.compute(X_H_.transpose() * X_H_);
+  G_H_.noalias() = X_H_.transpose().lazyProduct(X_H_);
+  factor_.compute(G_H_);
 }
 
 void SparseDelassus::find_halves(std::span<const Row> rows) {

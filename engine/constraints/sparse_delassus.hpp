@@ -52,8 +52,8 @@ class SparseDelassus {
   std::vector<char> is_touched_;              // [rows]
   std::vector<int> touched_;
   std::vector<ConstraintRow> held_;
-  Eigen::MatrixXd X_H_, Z_;  // [n_u x held], [held x rows]
-  Eigen::VectorXd forces_;   // [held]
+  Eigen::MatrixXd X_H_, G_H_, Z_;  // [n_u x held], [held x held], [held x rows]
+  Eigen::VectorXd forces_;         // [held]
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };
 

@@ -176,7 +176,15 @@ class Linearised : public testing::TestWithParam<std::string> {
  protected:
   Integrator method = *integrator(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Integrators, Linearised, testing::ValuesIn(integrator_names()),
+// Returns the integrators whose own steps plans differentiate. They use semi_implicit_euler instead
+// of time_stepping.
+std::vector<std::string> planned_integrators() {
+  std::vector<std::string> names = integrator_names();
+  std::erase(names, "time_stepping");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators, Linearised, testing::ValuesIn(planned_integrators()),
                          [](const auto& test) { return test.param; });
 
 TEST_P(Linearised, AChainMovesAsInTheSimulation) {

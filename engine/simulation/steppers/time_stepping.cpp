@@ -24,9 +24,11 @@ void put(const JointTraits& kind, const Twist<double>& V, double* v) {
 
 // Adds h omega x v for each joint with several dof: the acceleration of the origin of its body
 // minus the rate of change of the components of its velocity v.
-void add_turning(const Model& model, double h, std::span<const double> u, std::span<double> out) {
+void add_turning(const Motion& motion, double h, std::span<const double> u, std::span<double> out) {
+  const Model& model = motion.model();
   for (const auto& [i, kind] : model.mapped) {
     const int first = model.v_index[i];
+    if (motion.prescribed().moves(first)) continue;
     const Twist<double> V = twist_of(*kind, u.data() + first);
     const Vec3<double> change = h * cross(V.w, V.v);
     for (int k = 0; k < kind->n_v; ++k)
@@ -68,18 +70,21 @@ TimeStepping::TimeStepping(Motion& motion)
 }
 
 // Moves the positions d in the chart along the rates u. The pose X_0 exp(D) of a joint with several
-// dof becomes X_0 exp(D) T with T = (exp(h w), h v), in whose axes V = (w, v) is (w, T.R^T v).
+// dof becomes X_0 exp(D) T with T = (exp(h w), h v), in whose axes V = (w, v) is (w, T.R^T v). A
+// prescribed twist is body-fixed: T = exp(h V).
 void TimeStepping::drift(double h, double* d, double* u) {
   const Model& model = motion_.model();
   std::ranges::copy(std::span(d, size_t(layout_.velocities)), before_drift_.begin());
   for (int k = 0; k < layout_.velocities; ++k) d[k] += h * u[k];
   for (const auto& [i, kind] : model.mapped) {
     const int first = model.v_index[i];
+    const bool prescribed = motion_.prescribed().moves(first);
     Twist<double> V = twist_of(*kind, u + first);
-    const Pose<double> T{exp_so3(h * V.w), h * V.v},
-        X = exp_se3(twist_of(*kind, before_drift_.data() + first)) * T;
+    const Pose<double> T = prescribed ? exp_se3(h * V) : Pose<double>{exp_so3(h * V.w), h * V.v},
+                       X = exp_se3(twist_of(*kind, before_drift_.data() + first)) * T;
     const Vec3<double> turned = log_so3(X.R);
     put(*kind, {turned, left_jacobian_inverse(turned, X.p)}, d + first);
+    if (prescribed) continue;
     V.v = transpose_times(T.R, V.v);
     put(*kind, V, u + first);
   }
@@ -88,12 +93,12 @@ void TimeStepping::drift(double h, double* d, double* u) {
 // Replaces after_ = u + h a by the rates for Coriolis forces in the middle of the step.
 bool TimeStepping::correct_coriolis_forces(double h) {
   std::ranges::copy(after_, mean_.begin());
-  add_turning(motion_.model(), h, u_, mean_);
+  add_turning(motion_, h, u_, mean_);
   for (size_t i = 0; i < mean_.size(); ++i) mean_[i] = (u_[i] + mean_[i]) / 2;
   if (!motion_.coriolis_change(mean_, change_)) return false;
   for (double& each : change_) each *= -h;
   delassus_.respond(change_, after_);
-  add_turning(motion_.model(), h, mean_, after_);
+  add_turning(motion_, h, mean_, after_);
   return true;
 }
 
