@@ -36,5 +36,5 @@ end
 
 return world:experiment{
   solver = "articulated_body", integrator = { dt = 2e-3 }, duration = 1,
-  record = { "object1.q", "energy" }, record_interval = 0.02,
+  record = { "object1.q", "energy" }, record_interval = 0.004,
 }

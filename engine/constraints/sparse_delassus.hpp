@@ -18,6 +18,9 @@ namespace torsor {
 
 class SparseDelassus {
  public:
+  // n_u: reserves memory for the first call of respond().
+  explicit SparseDelassus(size_t n_u = 0) : scratch_(n_u) {}
+
   // Holds rows, which are independent, at a state. They and `inverse` must outlive the calls of the
   // other functions for this state.
   void hold(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> held);

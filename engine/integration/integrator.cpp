@@ -40,7 +40,7 @@ constexpr Method methods[] = {
      fixed<make_semi_implicit_euler>},
     {time_stepping,
      {.name = "time_stepping",
-      .order = 2,
+      .order = 1,
       .stability_limit = 2,
       .has_implicit_damping = true,
       .linearised = {semi_implicit_euler, 1, 60}},

@@ -14,7 +14,8 @@ namespace torsor {
 
 // Methods with a fixed step dt:
 //   euler, semi_implicit_euler   order 1
-//   time_stepping                order 2; 1 with contacts or damping
+//   time_stepping                order 1; 2 without contacts, damping and
+//                                prescribed motion
 //                                (simulation/steppers/time_stepping.hpp)
 //   rk4                          order 4, classical
 //   implicit_midpoint            order 2, symmetric; symplectic for closed mechanisms

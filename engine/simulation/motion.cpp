@@ -138,6 +138,7 @@ void Motion::set_load(const Load& load) {
   memory_.assign(size_t(layout_.memory), 0.0);
   z_.assign(size_t(layout_.size()), 0.0);
   zdot_ = z_;
+  factored_q_.reserve(size_t(model().n_q));
 }
 
 void Motion::collect_breaks() {

@@ -156,7 +156,9 @@ TEST(Integrators, HaveTheirOrder) {
     const double coarse = at(h), fine = at(h / 2);
     std::printf("%-20s %-10.2g %-10.2g %.2f\n", name(integrator), h, coarse,
                 observed_order(coarse, fine));
-    EXPECT_NEAR(observed_order(coarse, fine), order, 0.35) << name(integrator);
+    // time_stepping loses its second order only to contacts, damping and prescribed motion.
+    const int expected = integrator == Integrator::time_stepping ? 2 : order;
+    EXPECT_NEAR(observed_order(coarse, fine), expected, 0.35) << name(integrator);
   }
   const double loose = error(Integrator::bdf, 0.1, {1e-6, 1e-6}),
                tight = error(Integrator::bdf, 0.1, {1e-9, 1e-9});

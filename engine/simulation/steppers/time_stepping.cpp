@@ -52,6 +52,7 @@ void turn_axes(const Model& model, std::span<const double> dq, std::span<double>
 TimeStepping::TimeStepping(Motion& motion)
     : OneStep(motion, 2),
       motion_(motion),
+      delassus_(size_t(motion.mechanism().n_u)),
       contacts_(has_contacts(motion.model()) ? std::make_unique<ContactImpulses>(motion) : nullptr),
       scratch_(motion.model()),
       start_(z_),
