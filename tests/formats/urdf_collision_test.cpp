@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "formats/urdf_file.hpp"
 #include "support/error_of.hpp"
+#include "support/mesh_folder.hpp"
 #include "support/tetrahedron.hpp"
 #include "torsor/formats/robot_file.hpp"
 
@@ -23,24 +22,22 @@ std::string collision_of(const std::string& geometry) {
          "</geometry></collision>";
 }
 
-std::filesystem::path written(const std::string& text) {
-  const auto file = std::filesystem::temp_directory_path() / "urdf_collision_test.urdf";
-  std::ofstream(file) << text;
-  return file;
-}
-RobotDescription read_collisions_of(const std::string& text) {
-  return read_robot_file(written(text), {.collisions = true});
-}
+class UrdfCollision : public test::MeshFolder {
+ protected:
+  RobotDescription read_robot(const std::string& text, bool collisions = true) const {
+    return read_robot_file(write("robot.urdf", text), {.collisions = collisions});
+  }
+};
 
-TEST(UrdfCollision, IsReadOnRequestOnly) {
+TEST_F(UrdfCollision, IsReadOnRequestOnly) {
   const std::string text = with_collisions(
       collision_of("<box size='1 2 3'/>") + collision_of("<cylinder length='4' radius='5'/>") +
       collision_of("<sphere radius='6'/>") + collision_of("<capsule length='2' radius='1'/>"));
-  const RobotDescription without = read_robot_file(written(text));
+  const RobotDescription without = read_robot(text, false);
   EXPECT_TRUE(without.links[0].collisions.empty());
   ASSERT_EQ(without.warnings.size(), 1u);
   EXPECT_THAT(without.warnings[0], HasSubstr("words without effect: <collision> (4 times"));
-  const RobotDescription robot = read_collisions_of(text);
+  const RobotDescription robot = read_robot(text);
   const auto& shapes = robot.links[0].collisions;
   ASSERT_EQ(shapes.size(), 4u);
   EXPECT_EQ(shapes[0].shape.kind, ShapeKind::box);
@@ -56,30 +53,27 @@ TEST(UrdfCollision, IsReadOnRequestOnly) {
   EXPECT_EQ(model->colliders[3].name, "a_4");
 }
 
-TEST(UrdfCollision, OfAMeshIsItsHull) {
-  const auto folder = std::filesystem::temp_directory_path();
-  std::ofstream(folder / "urdf_collision_test.obj")
-      << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.1 0.1 0.1\n"
-         "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 5 3\n";  // open, and not convex
-  const auto robot = read_collisions_of(
-      with_collisions(collision_of("<mesh filename='urdf_collision_test.obj' scale='2 2 -1'/>")));
+TEST_F(UrdfCollision, OfAMeshIsItsHull) {
+  write("hull.obj",
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.1 0.1 0.1\n"
+        "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 5 3\n");  // open, and not convex
+  const auto robot =
+      read_robot(with_collisions(collision_of("<mesh filename='hull.obj' scale='2 2 -1'/>")));
   const CollisionShape& shape = robot.links[0].collisions.at(0).shape;
   ASSERT_EQ(shape.kind, ShapeKind::convex);
   EXPECT_EQ(shape.hull->vertices.size(), 4u);
   EXPECT_EQ(shape.hull->n_face(), 4u);
-  std::ofstream(folder / "urdf_collision_test.obj")
-      << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n";
+  write("hull.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
   EXPECT_THAT(test::error_of([&] {
-                (void)read_collisions_of(
-                    with_collisions(collision_of("<mesh filename='urdf_collision_test.obj'/>")));
+                (void)read_robot(with_collisions(collision_of("<mesh filename='hull.obj'/>")));
               }),
-              HasSubstr(".urdf:3: link 'a': mesh 'urdf_collision_test.obj': all points are in a "
+              HasSubstr(".urdf:3: link 'a': mesh 'hull.obj': all points are in a "
                         "plane, so the hull has no volume"));
 }
 
-TEST(UrdfCollision, IsRejected) {
-  const auto error = [](const std::string& collisions) {
-    return test::error_of([&] { (void)read_collisions_of(with_collisions(collisions)); });
+TEST_F(UrdfCollision, IsRejected) {
+  const auto error = [this](const std::string& collisions) {
+    return test::error_of([&] { (void)read_robot(with_collisions(collisions)); });
   };
   EXPECT_THAT(error("<collision/>"),
               HasSubstr(".urdf:3: link 'a': <collision> needs the element <geometry>"));
