@@ -54,4 +54,16 @@ struct ConstraintRow {
   bool varies = false;  // true: the factors of the row depend on q
 };
 
+// The work of impulses lambda along rows whose rates change from w to w+, J:
+//   sum of lambda (w + w+) / 2
+struct ImpulseWork {
+  double work = 0, terms = 0;  // terms: bounds the sizes of the terms of the sum
+  void add(double lambda, double before, double after) {
+    work += lambda * (before + after) / 2;
+    terms += std::abs(lambda) * (std::abs(before) + std::abs(after));
+  }
+  // Returns whether the work is positive beyond the errors of rounding and of constraint solvers.
+  bool adds_energy() const { return work > 1e-9 * terms; }
+};
+
 }  // namespace torsor

@@ -5,8 +5,9 @@
 namespace torsor {
 
 void SparseDelassus::hold(const InverseInertia& inverse, size_t n_u,
-                          std::span<const ConstraintRow> held) {
-  inverse_ = &inverse, n_u_ = n_u;
+                          const ActiveConstraints& constraints) {
+  inverse_ = &inverse, n_u_ = n_u, constraints_ = &constraints;
+  const std::span<const ConstraintRow> held = constraints.selected_rows();
   held_.assign(held.begin(), held.end());
   if (held.empty()) return;
   X_H_.setZero(Eigen::Index(n_u), Eigen::Index(held.size()));
@@ -101,21 +102,18 @@ bool SparseDelassus::is_immovable(int row) const {
 }
 
 void SparseDelassus::respond(std::span<const double> f, std::span<double> out) {
-  scratch_.assign(f.begin(), f.end());
-  inverse_->solve(scratch_.data());
-  if (!held_.empty()) {
-    forces_.resize(Eigen::Index(held_.size()));
-    for (size_t h = 0; h < held_.size(); ++h)
-      forces_[Eigen::Index(h)] = -along(*held_[h].row, scratch_.data());
-    factor_.solveInPlace(forces_);
-    std::vector<double>& change = sum_;
-    change.assign(f.size(), 0.0);
-    for (size_t h = 0; h < held_.size(); ++h)
-      push(*held_[h].row, forces_[Eigen::Index(h)], change.data());
-    inverse_->solve(change.data());
-    for (size_t i = 0; i < scratch_.size(); ++i) scratch_[i] += change[i];
-  }
-  for (size_t i = 0; i < out.size(); ++i) out[i] += scratch_[i];
+  std::ranges::copy(f, out.begin());
+  inverse_->solve(out.data());
+  if (held_.empty()) return;
+  forces_.resize(Eigen::Index(held_.size()));
+  for (size_t h = 0; h < held_.size(); ++h)
+    forces_[Eigen::Index(h)] = -along(*held_[h].row, out.data());
+  factor_.solveInPlace(forces_);
+  scratch_.resize(out.size());
+  accelerate(*inverse_, held_, {forces_.data(), held_.size()}, scratch_);
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = constraints_->given()[i] ? 0 : out[i] + scratch_[i];
+  constraints_->project(out.data());
 }
 
 }  // namespace torsor

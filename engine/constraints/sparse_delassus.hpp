@@ -12,22 +12,19 @@
 #include <span>
 #include <vector>
 
-#include "torsor/constraints/inverse_inertia.hpp"
+#include "torsor/constraints/active_constraints.hpp"
 
 namespace torsor {
 
 class SparseDelassus {
  public:
-  // n_u: reserves memory for the first call of respond().
-  explicit SparseDelassus(size_t n_u = 0) : scratch_(n_u) {}
-
-  // Holds rows, which are independent, at a state. They and `inverse` must outlive the calls of the
-  // other functions for this state.
-  void hold(const InverseInertia& inverse, size_t n_u, std::span<const ConstraintRow> held);
+  // Holds the selected rows of constraints at a state. `inverse` and they must outlive the calls of
+  // the other functions for this state.
+  void hold(const InverseInertia& inverse, size_t n_u, const ActiveConstraints& constraints);
   // blocks [rows], ascending: rows of the same block have entries, which may be 0. Does not
   // allocate unless the number of rows or of entries grows.
   void evaluate(std::span<const Row> rows, std::span<const int> blocks);
-  // Adds M_h^-1 f to `out` [n_u], for the forces f [n_u].
+  // Writes M_h^-1 f to `out` [n_u], for the forces f [n_u]. It meets constant held rows to the bit.
   void respond(std::span<const double> f, std::span<double> out);
 
   double diagonal(int row) const;
@@ -47,6 +44,7 @@ class SparseDelassus {
   void find_halves(std::span<const Row> rows);
 
   const InverseInertia* inverse_ = nullptr;
+  const ActiveConstraints* constraints_ = nullptr;
   size_t n_u_ = 0;
   std::vector<Entry> halves_;                 // nonzero components of X, row after row
   std::vector<size_t> first_;                 // [rows + 1] first component of each row

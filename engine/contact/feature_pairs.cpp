@@ -126,7 +126,7 @@ void FeaturePairs::add_pairs(int a, int b) {
   }
 }
 
-// With a constant S_B of each joint:  V_i = V_p + S_W v,  A_i = A_p + ad(V_i) S_W v  at vdot = 0.
+// S_B of each joint is constant:  V_i = V_p + S_W v,  A_i = A_p + ad(V_i) S_W v  at vdot = 0.
 void FeaturePairs::evaluate_bodies(const State& state) {
   for (int i = 1; i < model_->n_body; ++i) {
     const BodyMotion& parent = bodies_[size_t(model_->parent[i])];

@@ -14,8 +14,8 @@
 // and edges only where they cross: elsewhere, the pair is out of range. So are edges that overlap
 // by more than a quarter of their length: n is then the direction of another side.
 //
-// With the velocity u(x) = v_B(x) - v_A(x) of the material points at x, and the point p that moves
-// over both surfaces, the rate of the gap and its derivative are
+// The material points at x have the relative velocity u(x) = v_B(x) - v_A(x), and the point p moves
+// over both surfaces. The rate of the gap and its derivative are
 //   w_n = n . u(p) = J v,   dw_n/dt = J vdot + n . a + ndot . u,
 //   a = d/dt u(p) at vdot = 0 = u'(p) + (w_B - w_A) x pdot
 // u' is the derivative of the field u at a fixed point. A tangential rate that stays zero, as of a

@@ -23,9 +23,8 @@ std::string deep_overlaps(const State& state) {
   std::ranges::stable_sort(deep, {}, [](const Contact& each) { return each.points[0].gap; });
   std::string out;
   for (size_t k = 0; k < std::min(named, deep.size()); ++k)
-    out += fmt::format("{}'{}' and '{}' by {:.3g} m", k > 0 ? ", " : "",
-                       model.colliders[size_t(deep[k].a)].name,
-                       model.colliders[size_t(deep[k].b)].name, -deep[k].points[0].gap);
+    out += fmt::format("{}{} by {:.3g} m", k > 0 ? ", " : "",
+                       pair_names(model, deep[k].a, deep[k].b), -deep[k].points[0].gap);
   if (deep.size() > named) out += fmt::format(", and {} more pairs", deep.size() - named);
   return "shapes overlap: " + out;
 }

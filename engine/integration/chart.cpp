@@ -6,21 +6,6 @@ namespace torsor {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-namespace {
-
-// The screws S of joints with several dof are unit axes, as in chart_rate(). Dot products with S
-// therefore extract the components of a twist.
-Twist<double> along(std::span<const JointDof> dofs, const double* x) {
-  Twist<double> V{};
-  for (size_t k = 0; k < dofs.size(); ++k) V = V + x[k] * dofs[k].S;
-  return V;
-}
-double component(const JointDof& dof, const Twist<double>& V) {
-  return dot(dof.S.w, V.w) + dot(dof.S.v, V.v);
-}
-
-}  // namespace
-
 bool chart_needs_restart(const Model& model, const double* d) {
   for (const MappedBody& mapped : model.mapped) {
     double angle_squared = 0;
@@ -60,9 +45,10 @@ MatrixXd Chart::rate_slopes(const VectorXd& v, const MatrixXd& dd) const {
   MatrixXd out = MatrixXd::Zero(dd.rows(), dd.cols());
   for (const auto& [body, kind] : model_.mapped) {
     const int first = model_.v_index[size_t(body)];
-    const Twist<double> D = along(kind->dofs, &d_[first]), V = along(kind->dofs, &v[first]);
+    const Twist<double> D = joint_twist(kind->dofs, &d_[first]),
+                        V = joint_twist(kind->dofs, &v[first]);
     for (Eigen::Index c = 0; c < dd.cols(); ++c) {
-      const Twist<double> slope = dexp_inverse_slope(D, along(kind->dofs, &dd(first, c)), V);
+      const Twist<double> slope = dexp_inverse_slope(D, joint_twist(kind->dofs, &dd(first, c)), V);
       for (int k = 0; k < kind->n_v; ++k)
         out(first + k, c) = component(kind->dofs[size_t(k)], slope);
     }
@@ -85,7 +71,8 @@ void Chart::from_momenta(double* pi) const {
 void Chart::subtract_momentum_rate(const double* ddot, const double* pi, double* pdot) const {
   for (const auto& [body, kind] : model_.mapped) {
     const int first = model_.v_index[size_t(body)];
-    const Twist<double> D = along(kind->dofs, &d_[first]), D_dot = along(kind->dofs, ddot + first);
+    const Twist<double> D = joint_twist(kind->dofs, &d_[first]),
+                        D_dot = joint_twist(kind->dofs, ddot + first);
     for (int c = 0; c < kind->n_v; ++c) {
       const Twist<double> slope = dexp_inverse_slope(D, D_dot, kind->dofs[size_t(c)].S);
       for (int r = 0; r < kind->n_v; ++r)

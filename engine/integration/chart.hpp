@@ -31,7 +31,7 @@ class Chart {
   Eigen::MatrixXd rates(const Eigen::MatrixXd& v) const;
   // Returns the first-order change of K(d) v at constant v, for each column of dd, a change of d.
   Eigen::MatrixXd rate_slopes(const Eigen::VectorXd& v, const Eigen::MatrixXd& dd) const;
-  // For momenta p of v and pi = K^-T p of ddot, [n_v]: replace p by pi, and pi by p.
+  // Replace the momenta p of v by pi = K^-T p, those of ddot, and pi by p, [n_v].
   void to_momenta(double* p) const;
   void from_momenta(double* pi) const;
   // Subtracts Kdot^T pi from pdot [n_v], if d changes at the rate ddot.

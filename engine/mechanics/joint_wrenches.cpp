@@ -65,7 +65,7 @@ Wrench<double> at_link(const State& state, const Joint& joint, std::span<const W
   return {R_WF * W.n, R_WF * W.f};
 }
 
-// With V_F = Ad(X_BF)^-1 V_B, the point at the origin of F has the acceleration
+// The point at the origin of F, whose body has the twist V_F = Ad(X_BF)^-1 V_B, accelerates with
 //   a = (Vdot_F).v + w x (V_F).v
 // in the axes of F. Vdot_B includes -g, so that a does.
 InertialMeasurement inertial_measurement(const State& state, std::span<const double> vdot,

@@ -1,6 +1,6 @@
 #pragma once
-// What sensors on a robot measure: the wrenches that joints transmit, and the specific force and
-// angular velocity at a frame.
+// The measurements of sensors on a robot: the wrenches that joints transmit, and the specific force
+// and angular velocity at a frame.
 
 #include <span>
 #include <vector>

@@ -26,12 +26,16 @@ Pose<double> frame_pose(const State& state, const Frame& frame) {
 // V_WB = Ad(X_PB)^-1 V_WP + S v   (MR 9.54, MK 15, 16)
 // Equations: KHALIL 7.14, 7.15, 7.17, 7.18, 7.22, 7.41, 7.42; MR 9.46.
 void body_twists(const State& state, std::span<Twist<double>> V) {
+  body_twists(state, state.v.data(), V);
+}
+
+void body_twists(const State& state, const double* v, std::span<Twist<double>> V) {
   const Model& model = state.model();
   V[0] = {};
   for (int i = 1; i < model.n_body; ++i) {
     V[i] = inverse_transform(state.X_PB()[i], V[model.parent[i]]);
     for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k)
-      V[i] = V[i] + state.v[k] * model.S_B[k];
+      V[i] = V[i] + v[k] * model.S_B[k];
   }
 }
 

@@ -21,6 +21,8 @@ void world_poses(const State& state, std::span<Pose<double>> X_WB);
 Pose<double> frame_pose(const State& state, const Frame& frame);
 // Computes V_WB_B of each body, [n_body]. No allocation.
 void body_twists(const State& state, std::span<Twist<double>> V);
+// The same for the rates v [n_v] instead of those of the state.
+void body_twists(const State& state, const double* v, std::span<Twist<double>> V);
 
 // The axes in which the twist of a frame F is expressed. The twist always consists of the angular
 // velocity of F and the velocity of its origin, angular part first.

@@ -42,6 +42,11 @@ bool has_contacts(const Model& model) {
   return false;
 }
 
+std::string pair_names(const Model& model, int a, int b) {
+  return fmt::format("'{}' and '{}'", model.colliders[size_t(a)].name,
+                     model.colliders[size_t(b)].name);
+}
+
 ContactMaterial contact_material(const Model& model, int a, int b) {
   const ColliderPair pair = std::minmax(a, b);
   const auto found = std::ranges::lower_bound(model.pair_materials, pair, {}, &PairMaterial::pair);

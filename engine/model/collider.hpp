@@ -84,6 +84,9 @@ bool may_collide(const Model& model, int a, int b);
 // Returns whether a model has two colliders that may collide.
 bool has_contacts(const Model& model);
 
+// Returns "'A' and 'B'", the names of two colliders for messages.
+std::string pair_names(const Model& model, int a, int b);
+
 // Returns the material of a pair of colliders: the combined one, with the values of the pair's
 // rules.
 ContactMaterial contact_material(const Model& model, int a, int b);

@@ -67,6 +67,17 @@ struct JointMaps {
   int quaternion = -1;
 };
 
+// The screws S of joints with several dof are unit axes that span a subalgebra. A twist in this
+// span therefore has its components along these axes as coordinates.
+inline Twist<double> joint_twist(std::span<const JointDof> dofs, const double* x) {
+  Twist<double> V{};
+  for (size_t k = 0; k < dofs.size(); ++k) V = V + x[k] * dofs[k].S;
+  return V;
+}
+inline double component(const JointDof& dof, const Twist<double>& V) {
+  return dot(dof.S.w, V.w) + dot(dof.S.v, V.v);
+}
+
 struct JointTraits {
   JointKind kind;
   std::string_view name;

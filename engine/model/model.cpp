@@ -307,22 +307,13 @@ void difference(const Model& model, const double* q0, const double* q1, double* 
     kind->maps->difference(q0 + model.q_index[i], q1 + model.q_index[i], d + model.v_index[i]);
 }
 
-// The screws of joints with several dof are unit axes that span a subalgebra. A twist in this span
-// therefore has its components along these axes as coordinates.
 void chart_rate(const Model& model, const double* d, const double* v, double* rate) {
   std::copy_n(v, model.n_v, rate);
   for (const auto& [i, kind] : model.mapped) {
     const int first = model.v_index[i];
-    Twist<double> D{}, V{};
-    for (int k = 0; k < kind->n_v; ++k) {
-      D = D + d[first + k] * kind->dofs[k].S;
-      V = V + v[first + k] * kind->dofs[k].S;
-    }
-    const Twist<double> D_dot = dexp_inverse(D, V);
-    for (int k = 0; k < kind->n_v; ++k) {
-      const Twist<double>& S = kind->dofs[k].S;
-      rate[first + k] = dot(S.w, D_dot.w) + dot(S.v, D_dot.v);
-    }
+    const Twist<double> D_dot =
+        dexp_inverse(joint_twist(kind->dofs, d + first), joint_twist(kind->dofs, v + first));
+    for (int k = 0; k < kind->n_v; ++k) rate[first + k] = component(kind->dofs[k], D_dot);
   }
 }
 

@@ -161,7 +161,7 @@ class Recorder {
   // Values of each joint signal for the present row; empty if not evaluated yet
   std::vector<std::vector<double>> joint_values_;
   std::shared_ptr<ContactDetector> detector_;  // made when it is needed
-  // Of the present row; empty until they are needed
+  // Values of the present row; empty until they are needed
   std::vector<Wrench<double>> closure_wrenches_, joint_wrenches_;
   std::shared_ptr<const std::vector<ContactForce>> contact_forces_;
 };

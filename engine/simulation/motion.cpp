@@ -86,6 +86,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
                     : nullptr),
       without_contacts_(f_),
       held_force_(f_) {
+  factored_q_.reserve(size_t(model->n_q));
   if (contacts_) modes_.resize(modes_.size() + contacts_->size());
   load_.tau.assign(size_t(model->n_v), 0.0);
   tau_ = motor_tau_ = motor_rate_ = rotor_tau_ = load_.tau;
@@ -138,7 +139,6 @@ void Motion::set_load(const Load& load) {
   memory_.assign(size_t(layout_.memory), 0.0);
   z_.assign(size_t(layout_.size()), 0.0);
   zdot_ = z_;
-  factored_q_.reserve(size_t(model().n_q));
 }
 
 void Motion::collect_breaks() {
@@ -444,7 +444,7 @@ bool Motion::add_contact_forces(double ahead, double* zdot) {
     prescribed_.write_accelerations(without_contacts_.data());
     constraints_.project(without_contacts_.data());
   }
-  if (!contacts_->solve(inverse_, constraints_.selected_rows(), u_, without_contacts_))
+  if (!contacts_->solve(inverse_, constraints_, u_, without_contacts_))
     return bool(fail(contacts_->describe(contacts_->paradox()) +
                      " slides, and no force or several forces obey Coulomb's law there "
                      "(Painleve's paradox); reduce mu, or choose the integrator time_stepping"));

@@ -47,7 +47,7 @@ std::vector<ContactForce> Simulation::contact_forces(ContactProblem* problem) {
   if (problem) *problem = {};
   if (motion_->contacts()) return located_contact_forces();
   std::vector<ContactForce> out;
-  if (!has_contacts()) return out;
+  if (!steps_over_contacts()) return out;
   ContactImpulses& at = *time_stepping_->contacts();
   {
     struct Copying {

@@ -173,9 +173,9 @@ void Simulation::require_no_overlap() {
     const auto [a, b] = contacts.pairs().colliders(k);
     if (at.is_in_range && at.at.gap < -1e-9)
       throw Error(fmt::format(
-          "'{}' and '{}' overlap by {:.9g} m; start them apart, exclude the pair with "
+          "{} overlap by {:.9g} m; start them apart, exclude the pair with "
           "collision_pair, or choose the integrator time_stepping with separate_overlaps = true",
-          model().colliders[size_t(a)].name, model().colliders[size_t(b)].name, -at.at.gap));
+          pair_names(model(), a, b), -at.at.gap));
   }
 }
 

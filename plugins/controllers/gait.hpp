@@ -1,8 +1,8 @@
 #pragma once
 // A periodic gait: which feet are in stance, and the motion of a foot in the air.
 //
-// With the phase of a foot, its stance begins at t = start + (k + phase) period for every integer
-// k, and lasts for the share `stance` of the period. The rest of the period is a swing. Swings that
+// The stance of a foot with a phase begins at t = start + (k + phase) period for every integer k,
+// and lasts for the share `stance` of the period. The rest of the period is a swing. Swings that
 // would begin before `start` are left out.
 
 #include <cmath>

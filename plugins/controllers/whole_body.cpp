@@ -6,7 +6,7 @@
 // the Jacobian of the material point at p, in the axes (t_1, t_2, n) with the normal n of the
 // ground:
 //   J_p = J_v + (J_w x rho),   rho = p - origin
-// For a ball that rolls on a plane, rho is constant, and the point accelerates with
+// rho is constant for a ball that rolls on a plane, and the point accelerates with
 //   d/dt (J_p v) = J_p vdot + Jdot_v v + (Jdot_w v) x rho
 //
 // The tasks and their accelerations a:

@@ -162,8 +162,8 @@ TEST(WholeBody, SymmetricQuadrupedCarriesAQuarterOnEachFoot) {
   }
 }
 
-// With the weight of the forces w_f and a robot whose tasks determine all accelerations, the
-// forces of the standing robot follow from dense equations without inequalities.
+// The tasks of this robot determine all accelerations. The forces of the standing robot, of weight
+// w_f, then follow from dense equations without inequalities.
 TEST(WholeBody, StandingEqualsTheDenseEquations) {
   const auto model = quadruped(0.5, 1e300);
   const double w_contact = 1e3, w_base = 10, w_joint = 0.01, w_force = 1e-5;

@@ -63,7 +63,7 @@ Status ContactProjection::project(Snapshot& at, double time) {
   motion_.set_bodies(at);
   const double before = energy(motion_.state(), motion_.mechanism(), at, scratch_).sum();
   if (Status status = motion_.factor_inertia(); !status) return status;
-  const std::span<const ConstraintRow> held = motion_.constraints().selected_rows();
+  const ActiveConstraints& held = motion_.constraints();
   bool changed = false;
   constexpr int most_iterations = 5;
   const auto evaluate = [&] {
@@ -75,9 +75,6 @@ Status ContactProjection::project(Snapshot& at, double time) {
   evaluate();
   for (int k = 0; k < most_iterations; ++k) {
     if (!contacts->correction(motion_.inverse_inertia(), held, u_, true, change_)) break;
-    for (size_t i = 0; i < at.v.size(); ++i)
-      if (motion_.constraints().given()[i]) change_[i] = 0;
-    motion_.constraints().project(change_.data());
     integrate(model, at.q.data(), change_.data(), -1, at.q.data());
     for (size_t m = 0; m < at.motor_q.size(); ++m) at.motor_q[m] -= change_[size_t(n_v) + m];
     follow_mimics(model, at.q, at.v);

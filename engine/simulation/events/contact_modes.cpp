@@ -51,8 +51,7 @@ ContactModes::ContactModes(std::shared_ptr<const Model> model, double dt)
 
 std::string ContactModes::describe(size_t point) const {
   const auto [a, b] = pairs_.colliders(point);
-  return fmt::format("the contact of '{}' and '{}'", model_->colliders[size_t(a)].name,
-                     model_->colliders[size_t(b)].name);
+  return "the contact of " + pair_names(*model_, a, b);
 }
 
 void ContactModes::set(std::span<const double> modes, std::span<const double> directions) {
@@ -138,12 +137,16 @@ Row ContactModes::slip_row(const ContactRow& point, const Vec3<double>& d) const
   return out;
 }
 
-// Returns J M_h^-1 J^T of a row.
-double ContactModes::response_along(const Row& row) {
-  column_.assign(force_.size(), 0.0);
-  response_.assign(force_.size(), 0.0);
+// Sets response_ to M_h^-1 J^T of a row.
+void ContactModes::respond_to(const Row& row, size_t n_u) {
+  column_.assign(n_u, 0.0);
+  response_.resize(n_u);
   push(row, 1, column_.data());
   delassus_.respond(column_, response_);
+}
+// Returns J M_h^-1 J^T of a row.
+double ContactModes::response_along(const Row& row) {
+  respond_to(row, force_.size());
   return along(row, response_.data());
 }
 
@@ -169,7 +172,7 @@ Vec3<double> ContactModes::friction_direction(size_t k, std::span<const double> 
   return (1 / norm(sum)) * sum;
 }
 
-bool ContactModes::solve(const InverseInertia& inverse, std::span<const ConstraintRow> held,
+bool ContactModes::solve(const InverseInertia& inverse, const ActiveConstraints& held,
                          std::span<const double> u, std::span<const double> free) {
   select(touching_);
   const size_t n_u = u.size();
@@ -206,10 +209,7 @@ bool ContactModes::solve(const InverseInertia& inverse, std::span<const Constrai
   b_.resize(m);
   scale_.assign(selected_.size(), 0.0);
   for (Eigen::Index j = 0; j < m; ++j) {
-    column_.assign(n_u, 0.0);
-    response_.assign(n_u, 0.0);
-    push(F[size_t(j)], 1, column_.data());
-    delassus_.respond(column_, response_);
+    respond_to(F[size_t(j)], n_u);
     for (Eigen::Index i = 0; i < m; ++i) A_(i, j) = along(J[size_t(i)], response_.data());
     b_[j] = -bias[size_t(j)] - along(J[size_t(j)], free.data());
   }
@@ -273,7 +273,7 @@ double ContactModes::tangential_margin(size_t k, std::span<const double> u) cons
   return along_d + slip_margin;
 }
 
-bool ContactModes::correction(const InverseInertia& inverse, std::span<const ConstraintRow> held,
+bool ContactModes::correction(const InverseInertia& inverse, const ActiveConstraints& held,
                               std::span<const double> u, bool of_gaps, std::span<double> out) {
   // A few roundings of positions of the size of a metre, and of rates.
   constexpr double gap_rounding = 1e-14, rate_rounding = 16 * 2.2e-16;
@@ -308,10 +308,7 @@ bool ContactModes::correction(const InverseInertia& inverse, std::span<const Con
   A_.resize(m, m);
   std::vector<std::vector<double>> responses;
   for (Eigen::Index j = 0; j < m; ++j) {
-    column_.assign(u.size(), 0.0);
-    response_.assign(u.size(), 0.0);
-    push(*J[size_t(j)].row, 1, column_.data());
-    delassus_.respond(column_, response_);
+    respond_to(*J[size_t(j)].row, u.size());
     for (Eigen::Index i = 0; i < m; ++i) A_(i, j) = along(*J[size_t(i)].row, response_.data());
     responses.push_back(response_);
   }

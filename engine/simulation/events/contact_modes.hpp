@@ -77,7 +77,7 @@ class ContactModes {
   // without them, [n_u]. held: the other active rows. Returns false if the contact forces do not
   // determine the motion, or several do: a point slides where its friction presses it more strongly
   // against the surface than its normal force lifts it (Painleve). paradox() is then that point.
-  [[nodiscard]] bool solve(const InverseInertia& inverse, std::span<const ConstraintRow> held,
+  [[nodiscard]] bool solve(const InverseInertia& inverse, const ActiveConstraints& held,
                            std::span<const double> u, std::span<const double> free);
   size_t paradox() const { return paradox_; }
   // Return values of the last solve(): multipliers of rows(), J^T lambda [n_u], and their power, W.
@@ -95,12 +95,13 @@ class ContactModes {
   // normals of the points that touch, and the errors are their gaps. Otherwise J also contains the
   // tangents of points that stick, and the errors are J u. Returns whether any error exceeds its
   // rounding; `out` is only set then.
-  bool correction(const InverseInertia& inverse, std::span<const ConstraintRow> held,
+  bool correction(const InverseInertia& inverse, const ActiveConstraints& held,
                   std::span<const double> u, bool of_gaps, std::span<double> out);
 
  private:
   Row slip_row(const ContactRow& point, const Vec3<double>& d) const;
   Vec3<double> friction_direction(size_t k, std::span<const double> free);
+  void respond_to(const Row& row, size_t n_u);
   double response_along(const Row& row);
 
   std::shared_ptr<const Model> model_;

@@ -108,14 +108,11 @@ Status Impact::apply(Snapshot& at, double time, std::span<const int> hit,
     const std::vector<double> impulse(solver.lambda().begin(), solver.lambda().end());
     accelerate(motion_.inverse_inertia(), rows, impulse, u);
     for (size_t i = 0; i < u.size(); ++i) u[i] += before[i];
-    double work = 0, terms = 0;
-    for (size_t r = first; r < rows.size() && !contacts.rows.empty(); ++r) {
-      const double w = along(*rows[r].row, before.data()), after = along(*rows[r].row, u.data());
-      work += impulse[r] * (w + after) / 2;
-      terms += std::abs(impulse[r]) * (std::abs(w) + std::abs(after));
-    }
+    ImpulseWork work;
+    for (size_t r = first; r < rows.size() && !contacts.rows.empty(); ++r)
+      work.add(impulse[r], along(*rows[r].row, before.data()), along(*rows[r].row, u.data()));
     const bool bounces = std::ranges::any_of(restitution, [](double e) { return e > 0; });
-    if (bounces && work > relative_rounding * terms) {
+    if (bounces && work.adds_energy()) {
       for (double& e : restitution) e = e > 0.1 ? e / 2 : 0;
       again = true;
       continue;

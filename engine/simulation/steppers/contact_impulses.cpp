@@ -30,16 +30,9 @@ ContactImpulses::ContactImpulses(Motion& motion)
 
 // Returns a bound of the speed of all points of bounded colliders at rates u, m/s.
 double ContactImpulses::fastest(std::span<const double> u) {
-  const State& state = motion_.state();
-  const Model& model = state.model();
+  const Model& model = motion_.model();
   double out = 0;
-  V_WB_B_[0] = {};
-  for (int i = 1; i < model.n_body; ++i) {
-    Twist<double>& V = V_WB_B_[size_t(i)];
-    V = inverse_transform(state.X_PB()[size_t(i)], V_WB_B_[size_t(model.parent[i])]);
-    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k)
-      V = V + u[size_t(k)] * model.S_B[size_t(k)];
-  }
+  body_twists(motion_.state(), u.data(), V_WB_B_);
   for (size_t k = 0; k < model.colliders.size(); ++k) {
     const Collider& collider = model.colliders[k];
     const double radius = detector_.radius(int(k));
@@ -129,12 +122,6 @@ Status ContactImpulses::solve(const SparseDelassus& delassus,
   return motion_.fail(explain_no_solution());
 }
 
-std::string ContactImpulses::names(const Contact& contact) const {
-  const std::vector<Collider>& colliders = motion_.model().colliders;
-  return fmt::format("'{}' and '{}'", colliders[size_t(contact.a)].name,
-                     colliders[size_t(contact.b)].name);
-}
-
 // The impulses of points without a solution grow in the iterations.
 std::string ContactImpulses::explain_no_solution() const {
   double largest = -1;
@@ -145,7 +132,7 @@ std::string ContactImpulses::explain_no_solution() const {
   return fmt::format(
       "no impulses obey the laws of contact, with the largest one between {}: the shapes may be "
       "squeezed between others that do not give way; try a smaller dt",
-      names(*worst));
+      pair_names(motion_.model(), worst->a, worst->b));
 }
 
 // Points between bodies whose motion is prescribed, held by static friction or fixed have no forces
@@ -156,10 +143,11 @@ Status ContactImpulses::check_immovable(double h, const SparseDelassus& delassus
     const double end = gap(point) + h / 2 * without_[r];
     if (!(without_[r] < -acceptable_overlap && end < -acceptable_overlap)) continue;
     if (!delassus.is_immovable(point.row)) continue;
+    const Contact& contact = contacts_[size_t(point.contact)];
     return motion_.fail(fmt::format(
         "prescribed or held joints move {} into each other, and no force can stop them; change "
         "the motion, or exclude the pair",
-        names(contacts_[size_t(point.contact)])));
+        pair_names(motion_.model(), contact.a, contact.b)));
   }
   return {};
 }
@@ -191,11 +179,11 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
     std::ranges::fill(force_, 0.0);
     for (size_t r = 0; r < n; ++r) push(rows_.rows()[r], lambda_[r], force_.data());
-    displacement_.assign(free.begin(), free.end());
     delassus.respond(force_, displacement_);
+    for (size_t i = 0; i < free.size(); ++i) displacement_[i] += free[i];
     for (size_t r = 0; r < n; ++r) after_[r] = along(rows_.rows()[r], displacement_.data());
     if (postpone(h, delassus)) continue;
-    if (restitution == 0 || work() <= rounding_of_work()) break;
+    if (restitution == 0 || !impulse_work().adds_energy()) break;
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
   std::ranges::copy(displacement_, free.begin());
@@ -269,18 +257,10 @@ Vec3<double> ContactImpulses::moment_impulse(const ContactRow& point) const {
   return rows_.moment(point, lambda_.data());
 }
 
-// Returns a bound of the rounding errors and of the solver's error in work().
-double ContactImpulses::rounding_of_work() const {
-  double sum = 0;
-  for (size_t r = 0; r < lambda_.size(); ++r)
-    sum += std::abs(lambda_[r]) * (std::abs(before_[r]) + std::abs(after_[r]));
-  return 1e-9 * sum;
-}
-
-double ContactImpulses::work() const {
-  double sum = 0;
-  for (size_t r = 0; r < lambda_.size(); ++r) sum += lambda_[r] * (before_[r] + after_[r]) / 2;
-  return sum;
+ImpulseWork ContactImpulses::impulse_work() const {
+  ImpulseWork out;
+  for (size_t r = 0; r < lambda_.size(); ++r) out.add(lambda_[r], before_[r], after_[r]);
+  return out;
 }
 
 Status ContactImpulses::separate(double h, SparseDelassus& delassus, bool& any) {
@@ -306,7 +286,6 @@ Status ContactImpulses::separate(double h, SparseDelassus& delassus, bool& any) 
   std::vector<double>& push_back = c_terms_;
   push_back.assign(force_.size(), 0.0);
   for (size_t r = 0; r < normals_.size(); ++r) push(normals_[r], nu_[r], push_back.data());
-  std::ranges::fill(displacement_, 0.0);
   delassus.respond(push_back, displacement_);
   return {};
 }

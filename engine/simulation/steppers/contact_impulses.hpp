@@ -66,8 +66,8 @@ class ContactImpulses {
   // delassus: holds the other active rows there. u, free: [n_u] u and v_f; free is replaced by u+.
   [[nodiscard]] Status solve(double h, SparseDelassus& delassus, std::span<const double> u,
                              std::span<double> free);
-  // Returns the work of the impulses, J.
-  double work() const;
+  // Returns the work of the impulses.
+  ImpulseWork impulse_work() const;
   // Returns J^T lambda [n_u].
   std::span<const double> force_impulse() const { return force_; }
   // Computes the displacement dq [n_u] that removes overlaps at the end of the step. Returns
@@ -113,11 +113,9 @@ class ContactImpulses {
   double key(const Contact& contact) const;
   void find_start();
   Status check_immovable(double h, const SparseDelassus& delassus);
-  std::string names(const Contact& contact) const;
   std::string explain_no_solution() const;
-  double rounding_of_work() const;
 
-  // What a point does in the step.
+  // The part of a point in the step.
   enum class Role : unsigned char { touches, strikes, postponed };
 
   Motion& motion_;

@@ -9,17 +9,8 @@ namespace torsor {
 
 namespace {
 
-// Returns the twist of a joint with several dof, whose screws are unit axes.
-Twist<double> twist_of(const JointTraits& kind, const double* v) {
-  Twist<double> V{};
-  for (int k = 0; k < kind.n_v; ++k) V = V + v[k] * kind.dofs[size_t(k)].S;
-  return V;
-}
 void put(const JointTraits& kind, const Twist<double>& V, double* v) {
-  for (int k = 0; k < kind.n_v; ++k) {
-    const Twist<double>& S = kind.dofs[size_t(k)].S;
-    v[k] = dot(S.w, V.w) + dot(S.v, V.v);
-  }
+  for (const JointDof& dof : kind.dofs) *v++ = component(dof, V);
 }
 
 // Adds h omega x v for each joint with several dof: the acceleration of the origin of its body
@@ -29,7 +20,7 @@ void add_turning(const Motion& motion, double h, std::span<const double> u, std:
   for (const auto& [i, kind] : model.mapped) {
     const int first = model.v_index[i];
     if (motion.prescribed().moves(first)) continue;
-    const Twist<double> V = twist_of(*kind, u.data() + first);
+    const Twist<double> V = joint_twist(kind->dofs, u.data() + first);
     const Vec3<double> change = h * cross(V.w, V.v);
     for (int k = 0; k < kind->n_v; ++k)
       out[size_t(first + k)] += dot(kind->dofs[size_t(k)].S.v, change);
@@ -41,8 +32,8 @@ void add_turning(const Motion& motion, double h, std::span<const double> u, std:
 void turn_axes(const Model& model, std::span<const double> dq, std::span<double> u) {
   for (const auto& [i, kind] : model.mapped) {
     const int first = model.v_index[i];
-    const Mat3<double> R = exp_so3(twist_of(*kind, dq.data() + first).w);
-    const Twist<double> V = twist_of(*kind, u.data() + first);
+    const Mat3<double> R = exp_so3(joint_twist(kind->dofs, dq.data() + first).w);
+    const Twist<double> V = joint_twist(kind->dofs, u.data() + first);
     put(*kind, {transpose_times(R, V.w), transpose_times(R, V.v)}, u.data() + first);
   }
 }
@@ -52,7 +43,6 @@ void turn_axes(const Model& model, std::span<const double> dq, std::span<double>
 TimeStepping::TimeStepping(Motion& motion)
     : OneStep(motion, 2),
       motion_(motion),
-      delassus_(size_t(motion.mechanism().n_u)),
       contacts_(has_contacts(motion.model()) ? std::make_unique<ContactImpulses>(motion) : nullptr),
       scratch_(motion.model()),
       start_(z_),
@@ -61,7 +51,8 @@ TimeStepping::TimeStepping(Motion& motion)
       after_(u_),
       mean_(u_),
       change_(u_),
-      force_(u_) {
+      force_(u_),
+      response_(u_) {
   const Model& model = motion.model();
   snapshot_.q.resize(size_t(model.n_q));
   snapshot_.v.resize(size_t(model.n_v));
@@ -80,9 +71,9 @@ void TimeStepping::drift(double h, double* d, double* u) {
   for (const auto& [i, kind] : model.mapped) {
     const int first = model.v_index[i];
     const bool prescribed = motion_.prescribed().moves(first);
-    Twist<double> V = twist_of(*kind, u + first);
+    Twist<double> V = joint_twist(kind->dofs, u + first);
     const Pose<double> T = prescribed ? exp_se3(h * V) : Pose<double>{exp_so3(h * V.w), h * V.v},
-                       X = exp_se3(twist_of(*kind, before_drift_.data() + first)) * T;
+                       X = exp_se3(joint_twist(kind->dofs, before_drift_.data() + first)) * T;
     const Vec3<double> turned = log_so3(X.R);
     put(*kind, {turned, left_jacobian_inverse(turned, X.p)}, d + first);
     if (prescribed) continue;
@@ -97,8 +88,8 @@ bool TimeStepping::correct_coriolis_forces(double h) {
   add_turning(motion_, h, u_, mean_);
   for (size_t i = 0; i < mean_.size(); ++i) mean_[i] = (u_[i] + mean_[i]) / 2;
   if (!motion_.coriolis_change(mean_, change_)) return false;
-  for (double& each : change_) each *= -h;
-  delassus_.respond(change_, after_);
+  delassus_.respond(change_, response_);
+  for (size_t i = 0; i < after_.size(); ++i) after_[i] -= h * response_[i];
   add_turning(motion_, h, mean_, after_);
   return true;
 }
@@ -114,14 +105,14 @@ bool TimeStepping::map(double h, std::span<double> z) {
   std::ranges::copy(motion_.rates(), u_.begin());
   for (size_t i = 0; i < u_.size(); ++i) after_[i] = u_[i] + h * k_[0][size_t(n) + i];
   if (!motion_.factor_inertia(h)) return false;
-  delassus_.hold(motion_.inverse_inertia(), u_.size(), motion_.constraints().selected_rows());
+  delassus_.hold(motion_.inverse_inertia(), u_.size(), motion_.constraints());
   if (!correct_coriolis_forces(h)) return false;
   double contact_work = 0;
   bool overlaps = false;
   if (contacts_) {
     if (!contacts_->solve(h, delassus_, u_, after_)) return false;
     if (!contacts_->separate(h, delassus_, overlaps)) return false;
-    contact_work = contacts_->work();
+    contact_work = contacts_->impulse_work().work;
     std::ranges::copy(contacts_->force_impulse(), force_.begin());
     for (double& each : force_) each /= h;
     motion_.set_contact_force(force_);

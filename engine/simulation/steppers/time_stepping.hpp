@@ -47,9 +47,9 @@ class TimeStepping : public OneStep {
   std::unique_ptr<ContactImpulses> contacts_;
   EnergyScratch scratch_;
   Snapshot snapshot_;
-  std::vector<double> start_;                              // [layout]
-  std::vector<double> before_drift_;                       // [positions]
-  std::vector<double> u_, after_, mean_, change_, force_;  // [n_u]
+  std::vector<double> start_;                                         // [layout]
+  std::vector<double> before_drift_;                                  // [positions]
+  std::vector<double> u_, after_, mean_, change_, force_, response_;  // [n_u]
 };
 
 }  // namespace torsor
