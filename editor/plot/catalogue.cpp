@@ -11,10 +11,11 @@ namespace torsor::editor {
 
 Catalogue::Catalogue(const Experiment& experiment) {
   const Model& model = *experiment.model;
-  for (const std::string& name :
-       Recorder::signals(model, !experiment.compare.empty(), experiment.load.controls)) {
-    const std::vector<Column> columns =
-        Recorder(model, {name}, experiment.compare, experiment.load.controls).columns();
+  for (const std::string& name : Recorder::signals(
+           model, !experiment.compare.empty(), experiment.load.controls, experiment.load.sensors)) {
+    const std::vector<Column> columns = Recorder(model, {name}, experiment.compare,
+                                                 experiment.load.controls, experiment.load.sensors)
+                                            .columns();
     signals_.push_back({name, {columns.begin() + 1, columns.end()}});
   }
   index();

@@ -238,7 +238,7 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
   const Experiment& experiment = now_->scene->experiment;
   try {
     track.recorder.emplace(*experiment.model, std::vector{signal}, experiment.compare,
-                           experiment.load.controls);
+                           experiment.load.controls, experiment.load.sensors);
   } catch (const std::exception& error) {
     track.samples.failure = error.what();
     return;

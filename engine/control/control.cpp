@@ -34,6 +34,17 @@ Sensor of_motors(Sensor sensor) {
   return sensor;
 }
 
+// Returns the indices, among the values of all sensors, of the values of those that a control
+// reads.
+std::vector<size_t> places_of(const std::vector<int>& read, std::span<const RobotSensor> sensors) {
+  std::vector<size_t> first(sensors.size() + 1, 0), out;
+  for (size_t k = 0; k < sensors.size(); ++k)
+    first[k + 1] = first[k] + traits(sensors[k].kind).values.size();
+  for (const int k : read)
+    for (size_t i = first.at(size_t(k)); i < first.at(size_t(k) + 1); ++i) out.push_back(i);
+  return out;
+}
+
 }  // namespace
 
 uint64_t fingerprint(const Control& control) {
@@ -46,6 +57,7 @@ uint64_t fingerprint(const Control& control) {
     hash.add(x);
   hash.add(sensor.seed);
   hash.add(control.max_torque);
+  hash.add(control.sensors);
   return hash.value();
 }
 
@@ -74,7 +86,8 @@ std::shared_ptr<const ControlLaw> remade_law(const Control& control,
   return control.with(parameters);
 }
 
-Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls)
+Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls,
+                   std::span<const RobotSensor> sensors)
     : model_(std::move(model)),
       is_elastic_(std::any_of(model_->drives.begin(), model_->drives.end(),
                               [](const Drive& drive) { return drive.elasticity.has_value(); })),
@@ -109,9 +122,12 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
                 .limits = {},
                 .useful = {},
                 .gain = {},
+                .sensor_places = places_of(control.sensors, sensors),
+                .sensor_values = {},
                 .n_x = 0,
                 .n_signal = 0};
     check_reference(*model_, control);
+    entry.sensor_values.resize(entry.sensor_places.size());
     entry.n_x = entry.law->n_x();
     entry.n_signal = entry.law->n_signal();
     entry.initial_memory = entry.law->initial_memory();
@@ -131,7 +147,7 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
       entry.first = n_stored_;
       n_stored_ += size_of(entry);
     } else {
-      if (entry.n_memory() > 0 || !control.sensor.is_exact())
+      if (entry.n_memory() > 0 || !control.sensor.is_exact() || !control.sensors.empty())
         throw Error(fmt::format("{}the control '{}' {}: give it a sampling rate",
                                 at_source(control), control.name,
                                 entry.n_memory() > 0 ? "has a memory" : "has a sensor"));
@@ -318,7 +334,8 @@ void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> 
                      whole.motor_q.subspan(first_q, n_q),
                      whole.motor_v.subspan(first, n),
                      std::span(lower_).first(n),
-                     std::span(upper_).first(n)};
+                     std::span(upper_).first(n),
+                     whole.sensors};
   memory_.assign(out.memory.begin(), out.memory.end());
   evaluate(entry, own, x, out);
   const bool inputs = entry.control.law_gives_inputs();
@@ -352,7 +369,10 @@ void Controls::sample(size_t i, long long k, const ControlledState& at, std::spa
   const Robot& robot = robot_of(entry);
   const Sampled<double> sampled = part(entry, stored);
   set_motor_inputs(at);
-  const Measured measured = measure(entry, k, seen(entry, at), sampled);
+  Measured measured = measure(entry, k, seen(entry, at), sampled);
+  for (size_t j = 0; j < entry.sensor_places.size(); ++j)
+    entry.sensor_values[j] = at.sensors[entry.sensor_places[j]];
+  measured.sensors = entry.sensor_values;
   std::copy_n(measured.q.begin() + robot.first_q, robot.n_q, sampled.q.begin());
   std::copy_n(measured.v.begin() + robot.first_v, robot.n_v, sampled.v.begin());
   const std::span<double> xdot = std::span(xdot_).first(entry.n_x);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "torsor/base/error.hpp"
+#include "torsor/control/robot_sensor.hpp"
 #include "torsor/control/sensor.hpp"
 #include "torsor/handles/reference.hpp"
 #include "torsor/handles/trajectory.hpp"
@@ -147,6 +148,7 @@ struct Control {
   bool law_gives_inputs() const { return gives_inputs && !law->computes_torques(); }
   double period = 0;                    // s; 0: continuous-time
   Sensor sensor = {};                   // ignored by continuous-time controls
+  std::vector<int> sensors = {};        // the sensors that the law reads, indices of Load::sensors
   std::vector<double> max_torque = {};  // [n_v of the robot] torque limits; empty: no limits
   std::string source = "";              // "file:line", for messages
   // Creates the control's law with other parameters. Throws Error for parameters that the law's
@@ -174,6 +176,8 @@ struct ControlledState {
   double t;
   // Positions and velocities of the joints, and of the motors of elastic joints.
   std::span<const double> q, v, motor_q, motor_v;
+  // Values of all sensors (Load::sensors), in their order; empty if no control is sampled
+  std::span<const double> sensors = {};
 };
 
 // The controls of a run, with their scratch memory.
@@ -186,9 +190,11 @@ struct ControlledState {
 class Controls {
  public:
   Controls() = default;
-  // Prepares the controls for a model. Throws Error for invalid sensors, for a law with a memory or
-  // a sensor but without a period, and for a law that gives inputs to a motor without constants.
-  Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls);
+  // Prepares the controls for a model. sensors: those that Control::sensors refers to. Throws Error
+  // for invalid sensors, for a law with a memory or a sensor but without a period, and for a law
+  // that gives inputs to a motor without constants.
+  Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls,
+           std::span<const RobotSensor> sensors = {});
 
   size_t size() const { return entries_.size(); }
   const Control& operator[](size_t i) const { return entries_[i].control; }
@@ -244,6 +250,9 @@ class Controls {
     std::vector<double> limits;
     std::vector<double> useful;  // minimum of `limits` and the constant limits of the motors
     std::vector<double> gain;    // [n_v of the robot] K_T K_a, if the control gives inputs
+    // Indices in ControlledState::sensors of the values that the law reads, and these values.
+    std::vector<size_t> sensor_places;
+    std::vector<double> sensor_values;
     size_t n_x, n_signal;
     size_t first = 0;  // index of its first value in x or in the stored values
     bool is_sampled() const { return control.period > 0; }

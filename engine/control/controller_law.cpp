@@ -178,6 +178,8 @@ void ControllerLaw::evaluate(const Measured& at, double period, std::span<const 
   input.max_torque = max_torque.data();
   input.tau_lower = at.lower.data();
   input.tau_upper = at.upper.data();
+  input.n_sensor = uint32_t(at.sensors.size());
+  input.sensor = at.sensors.empty() ? nullptr : at.sensors.data();
   input.x = x.data();
   input.memory = out.memory.data();
   follow(at.t, input);

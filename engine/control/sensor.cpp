@@ -1,34 +1,11 @@
 #include "torsor/control/sensor.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "torsor/base/error.hpp"
-#include "torsor/base/random.hpp"
+#include "torsor/control/noise.hpp"
 
 namespace torsor {
-
-namespace {
-
-// Returns a normally distributed number (Box and Muller) that depends only on a seed, a sample, a
-// dof and the kind of measurement.
-double normal(uint64_t seed, long long k, size_t column, uint64_t what) {
-  const uint64_t a = splitmix64(splitmix64(splitmix64(splitmix64(seed) ^ uint64_t(k)) ^ column) ^
-                                what),
-                 b = splitmix64(a);
-  // u is in (0, 1], w in [0, 1).
-  const double u = (double(a >> 11) + 1) * 0x1p-53, w = double(b >> 11) * 0x1p-53;
-  return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * w);
-}
-
-void require(bool right, const char* what, double value, const char* need) {
-  if (!right) throw Error(fmt::format("the sensor's {} is {:g}; {}", what, value, need));
-}
-
-}  // namespace
 
 SensorMemory::SensorMemory(const Model& model, const Sensor& sensor, double period)
     : sensor_(sensor),
@@ -37,20 +14,10 @@ SensorMemory::SensorMemory(const Model& model, const Sensor& sensor, double peri
       n_v_(size_t(model.n_v)),
       d_(n_v_),
       v_(n_v_) {
-  const auto not_negative = [](const char* what, double value) {
-    require(value >= 0 && std::isfinite(value), what, value, "it must not be negative");
-  };
-  not_negative("resolution", sensor.resolution);
-  not_negative("noise", sensor.noise);
-  not_negative("rate_noise", sensor.rate_noise);
-  not_negative("delay", sensor.delay);
-  const double periods = std::round(sensor.delay / period);
-  require(std::abs(sensor.delay - periods * period) <= 1e-9 * period * std::max(1.0, periods) &&
-              periods <= 10000,
-          "delay", sensor.delay,
-          fmt::format("it must be a whole number of periods of {:g} s, of 10000 at most", period)
-              .c_str());
-  delay_ = size_t(periods);
+  require_not_negative("resolution", sensor.resolution);
+  require_not_negative("noise", sensor.noise);
+  require_not_negative("rate_noise", sensor.rate_noise);
+  delay_ = periods_of_delay(sensor.delay, period);
   samples_ = sensor.is_exact() ? 0 : delay_ + (sensor.differentiates ? 2 : 1);
 }
 
@@ -59,13 +26,14 @@ void SensorMemory::disturb(const Model& model, long long k, std::span<double> q,
   const auto& [resolution, noise, rate_noise, differentiates, delay, seed] = sensor_;
   if (noise > 0) {
     std::vector<double> d(n_v_);
-    for (size_t c = 0; c < n_v_; ++c) d[c] = noise * normal(seed, k, c, 0);
+    for (size_t c = 0; c < n_v_; ++c) d[c] = noise * normal_noise(seed, k, c, 0);
     integrate(model, q.data(), d.data(), 1, q.data());
   }
   for (size_t c = 0; resolution > 0 && c < n_v_; ++c)
     if (const int coordinate = model.coordinate[c]; coordinate >= 0)
       q[size_t(coordinate)] = resolution * std::round(q[size_t(coordinate)] / resolution);
-  for (size_t c = 0; rate_noise > 0 && c < n_v_; ++c) v[c] += rate_noise * normal(seed, k, c, 1);
+  for (size_t c = 0; rate_noise > 0 && c < n_v_; ++c)
+    v[c] += rate_noise * normal_noise(seed, k, c, 1);
 }
 
 Measured SensorMemory::measure(const Model& model, long long k, const Measured& at,

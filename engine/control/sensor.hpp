@@ -21,11 +21,13 @@ namespace torsor {
 // measures the motors. motor_q and motor_v contain the values of the motors for elastic joints, and
 // otherwise those of the joints. They are empty if unknown. lower and upper [n_v] are the range of
 // the law's results that has an effect at the measured rates (Controls). They are empty if unknown.
+// sensors contains the values of the sensors that the control reads (Control::sensors).
 struct Measured {
   double t;
   std::span<const double> q, v;
   std::span<const double> motor_q = {}, motor_v = {};
   std::span<const double> lower = {}, upper = {};
+  std::span<const double> sensors = {};
 };
 
 struct Sensor {

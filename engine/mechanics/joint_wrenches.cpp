@@ -4,11 +4,6 @@ namespace torsor {
 
 namespace {
 
-// The twist of a body and its time derivative by component, minus gravity, in the body's axes.
-struct BodyMotion {
-  Twist<double> V, A;
-};
-
 BodyMotion motion_of_world(const State& state) {
   return {state.V_W(), state.Vdot_W() - Twist<double>{{0, 0, 0}, state.gravity_W()}};
 }
@@ -29,6 +24,13 @@ BodyMotion motion_of_body(const State& state, std::span<const double> vdot, size
   return {V, inverse_transform(X_PB, parent.A) + own_rate - ad(own, V)};
 }
 
+// Returns the motion of body i from those of its ancestors.
+BodyMotion motion_along_path(const State& state, std::span<const double> vdot, size_t i) {
+  if (i == 0) return motion_of_world(state);
+  return motion_of_body(state, vdot, i,
+                        motion_along_path(state, vdot, size_t(state.model().parent[i])));
+}
+
 }  // namespace
 
 // The equations of Newton and Euler for each body, in its axes about its origin (KHALIL 7.58-7.60,
@@ -36,22 +38,30 @@ BodyMotion motion_of_body(const State& state, std::span<const double> vdot, size
 // body i:
 //   W_i = I Vdot_i - ad(V_i)^T I V_i - F_i + sum Ad(X_BC)^T W_C
 // Equations: KHALIL 7.45, 7.46, 7.48, 7.49, 7.69; MR 9.32, 9.33, 9.42, 9.74, 9.79.
-std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot) {
+void joint_wrenches(const State& state, std::span<const double> vdot,
+                    std::span<const Wrench<double>> F_B, std::span<BodyMotion> motions,
+                    std::span<Wrench<double>> W) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body);
-  std::vector<Wrench<double>> W(n, Wrench<double>{});
-  std::vector<BodyMotion> motions(n);
   motions[0] = motion_of_world(state);
+  W[0] = {};
   for (size_t i = 1; i < n; ++i) {
     motions[i] = motion_of_body(state, vdot, i, motions[size_t(model.parent[i])]);
     const auto& [V, A] = motions[i];
     const SpatialInertia<double>& I = model.inertia_B[i];
-    W[i] = I * A - ad_transpose(V, I * V) - state.F_B()[i];
+    W[i] = I * A - ad_transpose(V, I * V) - F_B[i];
   }
   for (size_t i = n - 1; i > 0; --i) {
     Wrench<double>& carrier = W[size_t(model.parent[i])];
     carrier = carrier + transform(state.X_PB()[i], W[i]);
   }
+}
+
+std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot) {
+  const size_t n = size_t(state.model().n_body);
+  std::vector<BodyMotion> motions(n);
+  std::vector<Wrench<double>> W(n);
+  joint_wrenches(state, vdot, state.F_B(), motions, W);
   return W;
 }
 
@@ -65,16 +75,19 @@ Wrench<double> at_link(const State& state, const Joint& joint, std::span<const W
   return {R_WF * W.n, R_WF * W.f};
 }
 
+Wrench<double> at_frame(const State& state, const Joint& joint, std::span<const Wrench<double>> W_B,
+                        const Frame& F) {
+  const Pose<double> X_WB = frame_pose(state, {"", joint.body, Pose<double>::identity()}),
+                     X_WF = frame_pose(state, F);
+  return inverse_transform(inverse(X_WB) * X_WF, W_B[size_t(joint.body)]);
+}
+
 // The point at the origin of F, whose body has the twist V_F = Ad(X_BF)^-1 V_B, accelerates with
 //   a = (Vdot_F).v + w x (V_F).v
 // in the axes of F. Vdot_B includes -g, so that a does.
 InertialMeasurement inertial_measurement(const State& state, std::span<const double> vdot,
                                          const Frame& frame) {
-  std::vector<size_t> path;
-  for (int i = frame.body; i > 0; i = state.model().parent[size_t(i)]) path.push_back(size_t(i));
-  BodyMotion motion = motion_of_world(state);
-  for (auto i = path.rbegin(); i != path.rend(); ++i)
-    motion = motion_of_body(state, vdot, *i, motion);
+  const BodyMotion motion = motion_along_path(state, vdot, size_t(frame.body));
   const Twist<double> V = inverse_transform(frame.X_BF, motion.V),
                       A = inverse_transform(frame.X_BF, motion.A);
   return {V.w, A.v + cross(V.w, V.v)};

@@ -16,10 +16,23 @@ namespace torsor {
 // armature vdot: inverse dynamics without the armature. This is independent of the solver.
 std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot);
 
+// The twist of a body and its time derivative by component, minus gravity, in the body's axes.
+struct BodyMotion {
+  Twist<double> V, A;
+};
+// Writes the same wrenches to W [n_body], for the wrenches F_B [n_body] on the bodies instead of
+// those of the state. motions [n_body] is scratch memory. Does not allocate.
+void joint_wrenches(const State& state, std::span<const double> vdot,
+                    std::span<const Wrench<double>> F_B, std::span<BodyMotion> motions,
+                    std::span<Wrench<double>> W);
+
 // Returns the wrench that a joint transmits to its link, at the origin of the link's frame, in the
 // axes of that frame or of the world. W_B: the result of joint_wrenches().
 Wrench<double> at_link(const State& state, const Joint& joint, std::span<const Wrench<double>> W_B,
                        Axes axes = Axes::frame);
+// Returns the same wrench at the origin of another frame F, in the axes of F.
+Wrench<double> at_frame(const State& state, const Joint& joint, std::span<const Wrench<double>> W_B,
+                        const Frame& F);
 
 // The measurement of an inertial measurement unit (IMU) at a frame F, in the axes of F.
 struct InertialMeasurement {

@@ -208,6 +208,24 @@ nlohmann::ordered_json describe(const Control& control, const Model& model) {
   return out;
 }
 
+nlohmann::ordered_json describe(const RobotSensor& sensor, const Model& model) {
+  nlohmann::ordered_json out = {{"name", sensor.name},
+                                {"robot", model.robots[size_t(sensor.robot)].name},
+                                {"kind", traits(sensor.kind).name}};
+  if (sensor.frame >= 0) out["frame"] = model.frames[size_t(sensor.frame)].name;
+  if (sensor.joint >= 0) out["joint"] = model.joints[size_t(sensor.joint)].name;
+  if (sensor.link >= 0) out["link"] = model.links[size_t(sensor.link)].name;
+  if (sensor.kind == SensorKind::touch) out["threshold_N"] = sensor.threshold;
+  for (const auto& [key, values] : {std::pair{"noise", &sensor.noise},
+                                    {"bias", &sensor.bias},
+                                    {"resolution", &sensor.resolution}})
+    if (!values->empty()) out[key] = *values;
+  out["period_s"] = sensor.period;
+  out["delay_s"] = sensor.delay;
+  out["seed"] = sensor.seed;
+  return out;
+}
+
 nlohmann::ordered_json describe(const Payload& payload, const std::string& frame) {
   const SpatialInertia<double>& M = payload.inertia_F;
   const Twist<double>& V = payload.V_WP;
@@ -247,19 +265,23 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
   auto forces = nlohmann::ordered_json::array();
   for (const auto& force : experiment.load.forces)
     forces.push_back(describe(force->descriptor(), force->settings()));
-  auto payloads = nlohmann::ordered_json::array(), prescribed = payloads, controls = payloads;
+  auto payloads = nlohmann::ordered_json::array(), prescribed = payloads, controls = payloads,
+       sensors = payloads;
   for (const Payload& payload : experiment.payloads)
     payloads.push_back(describe(payload, experiment.model->frames[size_t(payload.frame)].name));
   for (const Prescription& prescription : experiment.load.prescriptions)
     prescribed.push_back(experiment.model->joints[size_t(prescription.joint)].name);
   for (const Control& control : experiment.load.controls)
     controls.push_back(describe(control, *experiment.model));
+  for (const RobotSensor& sensor : experiment.load.sensors)
+    sensors.push_back(describe(sensor, *experiment.model));
   return {{"parameters", parameters},
           {"gravity", {g.x, g.y, g.z}},
           {"forces", forces},
           {"payloads", payloads},
           {"prescribed_joints", prescribed},
           {"controls", controls},
+          {"sensors", sensors},
           {"compare", experiment.compare},
           {"constraint_solver", describe(experiment.constraint_solver)},
           {"integrator", name(experiment.integrator)},

@@ -24,7 +24,8 @@ void require_mobility(const State& state) {
 Run::Run(const Experiment& experiment)
     : player_(experiment, experiment.changes),
       changes_(experiment.changes),
-      recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
+      recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls,
+                experiment.load.sensors),
       limits_(*experiment.model),
       energy_(experiment.energy_tolerance),
       resolution_(experiment.integrator, experiment.energy_tolerance),

@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "torsor/base/error.hpp"
-#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/simulation.hpp"
-#include "torsor/spatial/so3.hpp"
 
 namespace torsor {
 
@@ -69,21 +67,7 @@ std::vector<char> other_colliders(const ColliderSet& B) {
   return out;
 }
 
-// Returns the pose of a body in the middle of the step that starts at the present state. The body
-// moves as in time stepping: its origin along a straight line, at a constant angular velocity. This
-// is exact for a free body, and otherwise up to dt^2/8 times an acceleration.
-Pose<double> pose_in_mid_step(const Simulation& simulation, int body) {
-  const Frame frame{"", body, Pose<double>::identity()};
-  const double h = simulation.dt() / 2;
-  const Twist<double> V = frame_twist(simulation.state(), frame);
-  return frame_pose(simulation.state(), frame) * Pose<double>{exp_so3(h * V.w), h * V.v};
-}
-
-bool touches(const ContactForce& contact) {
-  return dot(contact.f_W, contact.n_W) > 0;
-}
-
-// Sums the contacts of A and B. origin_W: the origin of the frame of B in the middle of the step.
+// Sums the contacts of A and B. origin_W: the origin of the frame of B at the time of the contacts.
 ContactSum sum_of(std::span<const ContactForce> contacts, const std::vector<char>& A,
                   const std::vector<char>& B, const Vec3<double>& origin_W) {
   ContactSum out;
@@ -113,7 +97,9 @@ ContactColumns quantity_signal(const std::string& signal, const ContactQuantity&
   out.write = [&quantity, A = std::move(A), B = std::move(B)](
                   const Simulation& simulation, std::span<const ContactForce> contacts,
                   double*& to) {
-    const Vec3<double> origin_W = pose_in_mid_step(simulation, B.frame.body) * B.frame.X_BF.p;
+    const Vec3<double> origin_W =
+        pose_ahead(simulation.state(), B.frame.body, simulation.time_to_contacts()) *
+        B.frame.X_BF.p;
     const ContactSum sum = sum_of(contacts, A, B.has, origin_W);
     if (!quantity.vector) {
       *to++ = sum.*quantity.number;
@@ -245,21 +231,6 @@ ContactColumns touch_signal(const Model& model, int link, const std::string& sig
               return touches(contact) && (has[size_t(contact.a)] || has[size_t(contact.b)]);
             });
           }};
-}
-
-void add_contact_wrenches(const Simulation& simulation, std::span<const ContactForce> contacts,
-                          std::span<Wrench<double>> F_B) {
-  const Model& model = simulation.model();
-  for (const ContactForce& contact : contacts) {
-    for (const auto& [collider, sign] : {std::pair{contact.a, -1.0}, {contact.b, 1.0}}) {
-      const int body = model.colliders[size_t(collider)].body;
-      const Pose<double> X_WB = pose_in_mid_step(simulation, body);
-      const Vec3<double> moment = contact.m_W + cross(contact.p_W - X_WB.p, contact.f_W);
-      F_B[size_t(body)] =
-          F_B[size_t(body)] + sign * Wrench<double>{transpose_times(X_WB.R, moment),
-                                                    transpose_times(X_WB.R, contact.f_W)};
-    }
-  }
 }
 
 }  // namespace torsor

@@ -10,7 +10,6 @@
 
 #include "torsor/model/model.hpp"
 #include "torsor/signals/column.hpp"
-#include "torsor/spatial/screw.hpp"
 
 namespace torsor {
 
@@ -38,10 +37,5 @@ std::optional<ContactColumns> contact_signal(const Model& model, const std::stri
 // Makes the signal of a contact switch on a link: 1 if the link has a touching point, otherwise 0.
 // Throws Error if the link has no colliders.
 ContactColumns touch_signal(const Model& model, int link, const std::string& signal);
-
-// Adds the wrenches of contacts on the bodies, [n_body] at the body origins in body axes. They are
-// mean wrenches over the step that starts at the present state, in the axes of its middle.
-void add_contact_wrenches(const Simulation& simulation, std::span<const ContactForce> contacts,
-                          std::span<Wrench<double>> F_B);
 
 }  // namespace torsor

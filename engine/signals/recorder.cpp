@@ -13,6 +13,7 @@
 #include "torsor/signals/contact_signals.hpp"
 #include "torsor/signals/control_signals.hpp"
 #include "torsor/signals/frame_quaternion.hpp"
+#include "torsor/signals/signal_words.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -91,22 +92,6 @@ std::vector<int> dofs_of(const Model& model, const Robot& robot, const Amplifier
   return out;
 }
 
-constexpr std::string_view residual = "_residual";
-
-constexpr std::string_view compare_prefix = "compare";
-constexpr std::string_view least_distance_signal = "least_distance", distance_prefix = "distance.";
-constexpr std::string_view touch_prefix = "touch.";
-constexpr std::string_view frame_signals[] = {"pose", "twist", "imu"};
-std::string closure_signal(const Closure& closure) {
-  return "closure." + closure.name;
-}
-std::string closure_error_signal(const Closure& closure) {
-  return "closure_error." + closure.name;
-}
-std::string compare_signal(Compared quantity) {
-  return fmt::format("{}.{}", compare_prefix, name(quantity));
-}
-
 // Appends the names of one robot's signals.
 void add_signals_of(const SignalNames& names, const Robot& robot, std::vector<std::string>& all) {
   for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
@@ -146,7 +131,8 @@ void add_signals_of(const SignalNames& names, const Control& control,
   constexpr size_t most_listed = 200;
   constexpr std::string_view patterns[] = {".pose.",         ".twist.", ".imu.",
                                            ".joint_wrench.", ".touch.", "contact."};
-  const std::vector<std::string> all = Recorder::signals(names.model(), compared, names.controls());
+  const std::vector<std::string> all =
+      Recorder::signals(names.model(), compared, names.controls(), names.sensors());
   std::vector<std::string> listed;
   size_t unlisted = 0;
   const auto is_pattern = [&](const std::string& one) {
@@ -171,13 +157,17 @@ void add_signals_of(const SignalNames& names, const Control& control,
 }  // namespace
 
 std::vector<std::string> Recorder::signals(const Model& model, bool compared,
-                                           const std::vector<Control>& controls) {
-  const SignalNames names(model, controls);
+                                           const std::vector<Control>& controls,
+                                           std::span<const RobotSensor> sensors) {
+  const SignalNames names(model, controls, sensors);
   std::vector<std::string> all{"energy", "power", "pull"};
   if (compared)
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) add_signals_of(names, robot, all);
   for (const Control& control : controls) add_signals_of(names, control, all);
+  for (const RobotSensor& sensor : sensors)
+    all.push_back(fmt::format("{}.{}{}", model.robots[size_t(sensor.robot)].name, sensor_prefix,
+                              sensor.name));
   for (const Closure& closure : model.closures) {
     all.push_back(closure_signal(closure));
     all.push_back(closure_error_signal(closure));
@@ -188,9 +178,10 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
 }
 
 Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
-                   const std::vector<std::string>& compared, const std::vector<Control>& controls)
+                   const std::vector<std::string>& compared, const std::vector<Control>& controls,
+                   std::span<const RobotSensor> sensors)
     : joint_values_(std::size(joint_signals)) {
-  const SignalNames names(model, controls);
+  const SignalNames names(model, controls, sensors);
   if (!compared.empty() && names.has_robot(compare_prefix))
     throw Error(
         "the signals of a robot named 'compare' have the same names as those of compare = {...}; "
@@ -265,7 +256,7 @@ bool Recorder::add_robot_signal(const SignalNames& names, const Robot& robot,
   if (rest.starts_with(touch_prefix) && !names.model().colliders.empty())
     if (const int link = names.find_link(robot, rest.substr(touch_prefix.size())); link >= 0)
       return add_contact(touch_signal(names.model(), link, signal)), true;
-  return add_joint_wrench(names, robot, signal, rest);
+  return add_sensor(names, robot, signal, rest) || add_joint_wrench(names, robot, signal, rest);
 }
 
 void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, size_t k) {
@@ -338,54 +329,6 @@ void Recorder::add_amplifier_signal(const SignalNames& names, const Robot& robot
   });
 }
 
-bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot,
-                                  const std::string& signal, std::string_view rest) {
-  for (const size_t k : names.controls_of(robot)) {
-    const Control& control = names.controls()[k];
-    if (!rest.starts_with(control.name) || rest.size() <= control.name.size() ||
-        rest[control.name.size()] != '.')
-      continue;
-    const std::string_view own = rest.substr(control.name.size() + 1);
-    if (add_law_signal(robot, control, k, signal, own)) return true;
-    const auto is_own = [&](const std::string& name) { return name == own; };
-    const bool measured = std::ranges::any_of(measured_signals(control), is_own);
-    if (!measured && !std::ranges::any_of(reference_signals(control), is_own)) continue;
-    ControlColumns of_control = measured ? measured_signal(names, k, std::string(own), signal)
-                                         : reference_signal(names, k, std::string(own), signal);
-    std::ranges::move(of_control.columns, std::back_inserter(columns_));
-    writers_.push_back([write = std::move(of_control.write)](const Source& s, double*& out) {
-      write(s.simulation, out);
-    });
-    return true;
-  }
-  return false;
-}
-
-// own: the rest of the signal's name after "ROBOT.CONTROL.".
-// Equations: KHALIL 9.28.
-bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k,
-                              const std::string& signal, std::string_view own) {
-  size_t first = 0;
-  for (const LawSignal& of_law : control.law->signals()) {
-    const size_t count = of_law.entries.size(), at = first;
-    first += count;
-    const bool lacks = of_law.is_acceleration && own == fmt::format("{}{}", of_law.name, residual);
-    if (own != of_law.name && !lacks) continue;
-    for (const auto& [entry, unit] : of_law.entries)
-      columns_.push_back({entry.empty() ? signal : signal + "." + entry, unit, ""});
-    writers_.push_back([=, first_v = robot.first_v](const Source& s, double*& out) {
-      const double* values = s.simulation.control_signals(k).data() + at;
-      out = std::copy_n(values, count, out);
-      if (!lacks) return;
-      const std::vector<double>& vdot = s.recorder.acceleration(s.simulation);
-      for (size_t i = 0; i < count; ++i)
-        out[std::ptrdiff_t(i) - std::ptrdiff_t(count)] -= vdot[size_t(first_v) + i];
-    });
-    return true;
-  }
-  return false;
-}
-
 void Recorder::add_pose(const std::string& signal, int frame) {
   for (Column& column : pose_columns(signal)) columns_.push_back(std::move(column));
   writers_.push_back([frame](const Source& source, double*& out) {
@@ -404,92 +347,6 @@ void Recorder::add_twist(const Model& model, const std::string& signal, int fram
     const Simulation& s = source.simulation;
     const Twist<double> V = frame_twist(s.state(), s.model().frames[size_t(frame)]);
     for (const double value : {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}) *out++ = value;
-  });
-}
-
-void Recorder::add_energy() {
-  for (const char* part : {"kinetic", "potential", "elastic"})
-    columns_.push_back({std::string("energy.") + part, "J", ""});
-  for (int k = 0; k < n_works; ++k)
-    columns_.push_back({std::string("energy.") + name(Work(k)), "J", ""});
-  columns_.push_back({"energy.error", "J", ""});
-  writers_.push_back([](const Source& source, double*& out) {
-    const Simulation& s = source.simulation;
-    const Energy energy = s.energy();
-    for (const double value : {energy.kinetic, energy.potential, energy.elastic}) *out++ = value;
-    out = std::copy(s.snapshot().work.begin(), s.snapshot().work.end(), out);
-    *out++ = ledger_error(energy, s.snapshot());
-  });
-}
-
-// Adds the columns of a wrench. wrench: returns it for a row.
-void Recorder::add_wrench(const std::string& signal, const std::string& frame,
-                          std::function<Wrench<double>(const Source&)> wrench) {
-  for (const char* part : {"nx", "ny", "nz"})
-    columns_.push_back({signal + "." + part, "N m", frame});
-  for (const char* part : {"fx", "fy", "fz"}) columns_.push_back({signal + "." + part, "N", frame});
-  writers_.push_back([wrench = std::move(wrench)](const Source& source, double*& out) {
-    const Wrench<double> F = wrench(source);
-    for (const double value : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) *out++ = value;
-  });
-}
-
-void Recorder::add_pull() {
-  add_wrench("pull", "world", [](const Source& source) { return source.simulation.pull_F_W(); });
-}
-
-void Recorder::add_power() {
-  for (int k = 0; k < n_integrated_works; ++k)
-    columns_.push_back({std::string("power.") + name(Work(k)), "W", ""});
-  writers_.push_back([](const Source& s, double*& out) {
-    out = std::ranges::copy(s.simulation.powers().by_work, out).out;
-  });
-}
-
-ContactDetector& Recorder::detector(Simulation& simulation) {
-  if (!detector_) detector_ = std::make_shared<ContactDetector>(simulation.state().model_ptr());
-  return *detector_;
-}
-
-// Names of colliders may contain a colon, so each one may be the separator.
-bool Recorder::add_distance(const Model& model, const std::string& signal) {
-  if (signal == least_distance_signal) {
-    columns_.push_back({signal, "m", "", true});
-    writers_.push_back([](const Source& s, double*& out) {
-      const auto least = s.recorder.detector(s.simulation).least_distance(s.simulation.state());
-      *out++ = least ? least->distance : HUGE_VAL;
-    });
-    return true;
-  }
-  if (!signal.starts_with(distance_prefix)) return false;
-  const std::string_view pair = std::string_view(signal).substr(distance_prefix.size());
-  const auto find = [&](std::string_view name) {
-    return int(std::ranges::find(model.colliders, name, &Collider::name) - model.colliders.begin());
-  };
-  const int none = int(model.colliders.size());
-  for (size_t colon = pair.find(':'); colon != pair.npos; colon = pair.find(':', colon + 1)) {
-    const int a = find(pair.substr(0, colon)), b = find(pair.substr(colon + 1));
-    if (a == none || b == none || a == b) continue;
-    columns_.push_back({signal, "m", "", true});
-    writers_.push_back([a, b](const Source& s, double*& out) {
-      *out++ = s.recorder.detector(s.simulation).distance(s.simulation.state(), a, b).distance;
-    });
-    return true;
-  }
-  std::vector<std::string> names;
-  for (const Collider& collider : model.colliders) names.push_back(collider.name);
-  throw Error(
-      fmt::format("the signal '{}' does not name two colliders: write distance.A:B, with two of {}",
-                  signal, fmt::join(names, ", ")));
-}
-
-void Recorder::add_comparison(Compared quantity, const std::vector<std::string>& compared) {
-  for (const std::string& solver : compared)
-    columns_.push_back(
-        {fmt::format("{}.{}", compare_signal(quantity), without_kind(solver)), "1", "", true});
-  writers_.push_back([k = size_t(quantity)](const Source& s, double*& out) {
-    for (size_t i = k; i < s.disagreements.size(); i += std::size(all_compared))
-      *out++ = s.disagreements[i].value;
   });
 }
 

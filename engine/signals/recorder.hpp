@@ -39,6 +39,8 @@
 //                              the origin of the link in its axes
 //   R.joint_wrench.J:F         the same wrench at the origin of frame F in its axes
 //   R.touch.L                  1 if link L has a touching point, otherwise 0
+//   R.sensor.S                 what the sensor S of the robot provides, with its noise and delay
+//                              (control/robot_sensor.hpp)
 //   pull                       the wrench of a pull in the editor: (moment, force) at the origin of
 //                              the pulled frame, in the axes of the world; zero without a pull
 //   closure.C                  the wrench of the first frame of the closure C on the second one:
@@ -87,15 +89,13 @@ struct ContactForce;
 class Simulation;
 struct ContactColumns;
 
-inline constexpr std::string_view joint_wrench_prefix = "joint_wrench.";
-
 class Recorder {
  public:
   // compared: ids of the solvers for compare signals. Throws Error for an unknown or repeated
   // signal. The message suggests similar names and lists the signals.
   Recorder(const Model& model, const std::vector<std::string>& signals,
-           const std::vector<std::string>& compared = {},
-           const std::vector<Control>& controls = {});
+           const std::vector<std::string>& compared = {}, const std::vector<Control>& controls = {},
+           std::span<const RobotSensor> sensors = {});
 
   const std::vector<Column>& columns() const { return columns_; }  // the first column is time
   // Returns the row of the present state, [columns().size()], valid until the next call.
@@ -106,7 +106,8 @@ class Recorder {
   // Returns the names of all signals of the model and the controls, and of comparisons if
   // `compared`.
   static std::vector<std::string> signals(const Model& model, bool compared = false,
-                                          const std::vector<Control>& controls = {});
+                                          const std::vector<Control>& controls = {},
+                                          std::span<const RobotSensor> sensors = {});
 
  private:
   struct Source {
@@ -125,6 +126,8 @@ class Recorder {
                       const std::string& signal, std::string_view own);
   bool add_robot_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                         std::string_view rest);
+  bool add_sensor(const SignalNames& names, const Robot& robot, const std::string& signal,
+                  std::string_view rest);
   bool add_joint_wrench(const SignalNames& names, const Robot& robot, const std::string& signal,
                         std::string_view rest);
   void add_joint_signal(const SignalNames& names, const Robot& robot, size_t k);

@@ -10,9 +10,23 @@
 #include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/signals/contact_signals.hpp"
 #include "torsor/signals/recorder.hpp"
+#include "torsor/signals/signal_words.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
+
+namespace {
+
+// Returns the frame in whose axes a sensor measures vectors, "" for numbers.
+std::string axes_of(const Model& model, const RobotSensor& sensor) {
+  if (sensor.kind == SensorKind::touch) return "";
+  if (sensor.kind == SensorKind::contact_force) return "world";
+  if (sensor.frame >= 0) return model.frames[size_t(sensor.frame)].name;
+  const int link = model.child_link(model.joints[size_t(sensor.joint)]);
+  return model.frames[size_t(model.links[size_t(link)].frame)].name;
+}
+
+}  // namespace
 
 void Recorder::add_imu(const Model& model, const std::string& signal, int frame) {
   for (const char* part : {"wx", "wy", "wz"})
@@ -27,6 +41,24 @@ void Recorder::add_imu(const Model& model, const std::string& signal, int frame)
   });
 }
 
+bool Recorder::add_sensor(const SignalNames& names, const Robot& robot, const std::string& signal,
+                          std::string_view rest) {
+  if (!rest.starts_with(sensor_prefix)) return false;
+  const std::string_view name = rest.substr(sensor_prefix.size());
+  for (size_t k = 0; k < names.sensors().size(); ++k) {
+    const RobotSensor& sensor = names.sensors()[k];
+    if (sensor.name != name || &names.model().robots[size_t(sensor.robot)] != &robot) continue;
+    for (const auto& [suffix, unit] : traits(sensor.kind).values)
+      columns_.push_back({*suffix ? fmt::format("{}.{}", signal, suffix) : signal, unit,
+                          axes_of(names.model(), sensor)});
+    writers_.push_back([k](const Source& source, double*& out) {
+      out = std::ranges::copy(source.simulation.sensor_measured(k), out).out;
+    });
+    return true;
+  }
+  return false;
+}
+
 // Names of joints and frames may contain a colon, so each one may be the separator.
 bool Recorder::add_joint_wrench(const SignalNames& names, const Robot& robot,
                                 const std::string& signal, std::string_view rest) {
@@ -35,17 +67,15 @@ bool Recorder::add_joint_wrench(const SignalNames& names, const Robot& robot,
   const Model& model = names.model();
   const auto add = [&](int joint, int frame) {
     const int link = model.child_link(model.joints[size_t(joint)]);
-    add_wrench(
-        signal, model.frames[size_t(frame < 0 ? model.links[size_t(link)].frame : frame)].name,
-        [joint, frame](const Source& source) {
-          Simulation& s = source.simulation;
-          const Joint& of = s.model().joints[size_t(joint)];
-          const std::vector<Wrench<double>>& W_B = source.recorder.joint_wrenches(s);
-          if (frame < 0) return at_link(s.state(), of, W_B);
-          const Pose<double> X_WB = frame_pose(s.state(), {"", of.body, Pose<double>::identity()}),
-                             X_WF = frame_pose(s.state(), s.model().frames[size_t(frame)]);
-          return inverse_transform(inverse(X_WB) * X_WF, W_B[size_t(of.body)]);
-        });
+    add_wrench(signal,
+               model.frames[size_t(frame < 0 ? model.links[size_t(link)].frame : frame)].name,
+               [joint, frame](const Source& source) {
+                 Simulation& s = source.simulation;
+                 const Joint& of = s.model().joints[size_t(joint)];
+                 const std::vector<Wrench<double>>& W_B = source.recorder.joint_wrenches(s);
+                 return frame < 0 ? at_link(s.state(), of, W_B)
+                                  : at_frame(s.state(), of, W_B, s.model().frames[size_t(frame)]);
+               });
     return true;
   };
   if (const int joint = names.find_joint(robot, rest); joint >= 0) return add(joint, -1);
@@ -82,7 +112,7 @@ State Recorder::loaded_state(Simulation& simulation) {
   (void)simulation.acceleration();
   State out = simulation.state();
   std::vector<Wrench<double>> F_B(out.F_B().begin(), out.F_B().end());
-  add_contact_wrenches(simulation, contacts, F_B);
+  add_contact_wrenches(out, simulation.time_to_contacts(), contacts, F_B);
   out.set_wrenches(F_B);
   return out;
 }

@@ -2,9 +2,11 @@
 
 namespace torsor {
 
-SignalNames::SignalNames(const Model& model, const std::vector<Control>& controls)
+SignalNames::SignalNames(const Model& model, const std::vector<Control>& controls,
+                         std::span<const RobotSensor> sensors)
     : model_(model),
       controls_(controls),
+      sensors_(sensors),
       coordinates_(model.coordinate_names()),
       columns_(model.dof_names()),
       frames_of_(model.robots.size()),

@@ -2,6 +2,7 @@
 // Names of a model's robots, joints, frames and controls. An index makes the time to look up a
 // signal independent of the number of robots.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,8 +14,9 @@ namespace torsor {
 
 class SignalNames {
  public:
-  // model and controls must outlive this object.
-  SignalNames(const Model& model, const std::vector<Control>& controls);
+  // The arguments must outlive this object.
+  SignalNames(const Model& model, const std::vector<Control>& controls,
+              std::span<const RobotSensor> sensors);
 
   // A way to split the name of a signal into "ROBOT.REST". A robot's name may contain dots, so
   // there may be several ways.
@@ -55,6 +57,7 @@ class SignalNames {
 
   const Model& model() const { return model_; }
   const std::vector<Control>& controls() const { return controls_; }
+  std::span<const RobotSensor> sensors() const { return sensors_; }
 
  private:
   size_t index(const Robot& robot) const { return size_t(&robot - model_.robots.data()); }
@@ -63,6 +66,7 @@ class SignalNames {
 
   const Model& model_;
   const std::vector<Control>& controls_;
+  std::span<const RobotSensor> sensors_;
   std::vector<std::string> coordinates_, columns_;
   std::unordered_map<std::string_view, int> robots_, frames_;
   std::vector<std::vector<int>> frames_of_;       // [robots]

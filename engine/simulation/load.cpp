@@ -50,7 +50,8 @@ Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twis
 
 void require_layout(const Load& load, const Load& last) {
   require_equal("the scene", {{"forces", load.forces.size(), last.forces.size()},
-                              {"controls", load.controls.size(), last.controls.size()}});
+                              {"controls", load.controls.size(), last.controls.size()},
+                              {"sensors", load.sensors.size(), last.sensors.size()}});
   for (size_t k = 0; k < load.forces.size(); ++k) {
     const Force &now = *load.forces[k], &before = *last.forces[k];
     require_equal(fmt::format("force '{}'", now.id()),
@@ -63,6 +64,11 @@ void require_layout(const Load& load, const Load& last) {
                    {"numbers of memory", now.law->initial_memory().size(),
                     before.law->initial_memory().size()},
                    {"numbers of signals", now.law->n_signal(), before.law->n_signal()}});
+  }
+  for (size_t k = 0; k < load.sensors.size(); ++k) {
+    const RobotSensor &now = load.sensors[k], &before = last.sensors[k];
+    if (now.kind != before.kind || now.period != before.period || now.delay != before.delay)
+      throw Error(fmt::format("sensor '{}' has another kind, rate or delay than before", now.name));
   }
 }
 

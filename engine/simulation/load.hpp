@@ -66,6 +66,7 @@ struct Load {
   std::vector<ForceFunction> force_functions = {};
   std::vector<Prescription> prescriptions = {};
   std::vector<Control> controls = {};  // their torques add up
+  std::vector<RobotSensor> sensors = {};
   std::optional<Pull> pull = {};
 };
 
@@ -73,8 +74,8 @@ struct Load {
 // is the pose of the frame. V_WF_F is the frame's twist (omega, v), expressed in its own axes.
 Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twist<double>& V_WF_F);
 
-// Throws Error if the numbers of forces or controls, or the sizes of their stored states, differ
-// from those of the last load.
+// Throws Error if the numbers of forces, controls or sensors, or the sizes of their stored states,
+// differ from those of the last load.
 void require_layout(const Load& load, const Load& last);
 
 // The evaluator of a load: computes its wrenches and forces at a state.

@@ -132,7 +132,7 @@ void Motion::set_load(const Load& load) {
   applied_.set_pull(model(), load_.pull);
   collect_constraints();
   for (Plant& plant : plants_) plant.state.clear_wrenches();
-  controls_ = Controls(model_ptr(), load_.controls);
+  controls_ = Controls(model_ptr(), load_.controls, load_.sensors);
   control_.assign(controls_.n_stored(), 0.0);
   collect_breaks();
   layout_.memory = mechanism_.n_memory + applied_.n_x() + controls_.n_x();
@@ -188,7 +188,9 @@ void Motion::select_model(double t) {
 
 void Motion::set_state(const Snapshot& at, double time) {
   q0_ = at.q;
-  control_ = at.held;
+  // The samples of sensors follow, which the motion does not need.
+  control_.assign(at.held.begin(),
+                  at.held.begin() + std::ptrdiff_t(std::min(at.held.size(), controls_.n_stored())));
   theta_ = at.motor_q;
   memory_ = at.memory;
   prescribed_.go_to(time);

@@ -30,10 +30,16 @@ std::span<const double> Simulation::acceleration() {
 
 std::vector<Wrench<double>> Simulation::closure_wrenches() {
   evaluate();
+  return evaluated_closure_wrenches(dt_);
+}
+
+// Returns the wrenches of closures after an evaluation of the motion. h: the duration of the step
+// of time_stepping that determines the contacts, s.
+std::vector<Wrench<double>> Simulation::evaluated_closure_wrenches(double h) {
   std::vector<double> force(motion_->constraint().begin(), motion_->constraint().end());
   if (steps_over_contacts()) {
     const std::span<const double> impulse = time_stepping_->contacts()->force_impulse();
-    for (size_t i = 0; i < force.size(); ++i) force[i] -= impulse[i] / dt_;
+    for (size_t i = 0; i < force.size(); ++i) force[i] -= impulse[i] / h;
   } else if (motion_->contacts() && motion_->contacts()->any_touching()) {
     const std::span<const double> of_contacts = motion_->contacts()->force();
     for (size_t i = 0; i < force.size(); ++i) force[i] -= of_contacts[i];
@@ -45,18 +51,28 @@ std::vector<Wrench<double>> Simulation::closure_wrenches() {
 
 std::vector<ContactForce> Simulation::contact_forces(ContactProblem* problem) {
   if (problem) *problem = {};
-  if (motion_->contacts()) return located_contact_forces();
   std::vector<ContactForce> out;
-  if (!steps_over_contacts()) return out;
-  ContactImpulses& at = *time_stepping_->contacts();
-  {
+  if (motion_->contacts()) {
+    evaluate();
+    add_located_contacts(out);
+  } else if (steps_over_contacts()) {
+    ContactImpulses& at = *time_stepping_->contacts();
     struct Copying {
       ContactImpulses& of;
       ~Copying() { of.copy_problem_to(nullptr); }
     } copying{at};
     at.copy_problem_to(problem);
     require(time_stepping_->find_contacts(now_, time(), dt_));
+    add_stepped_contacts(dt_, out);
+    motion_->set_contact_force({});
   }
+  if (has_contacts()) motion_->set_state(now_, time());
+  return out;
+}
+
+// Adds the contacts of the last step h of time_stepping.
+void Simulation::add_stepped_contacts(double h, std::vector<ContactForce>& out) const {
+  const ContactImpulses& at = *time_stepping_->contacts();
   for (const ContactRow& row : at.points()) {
     const Contact& contact = at.contacts()[size_t(row.contact)];
     const ContactPoint& point = contact.points[size_t(row.point)];
@@ -64,18 +80,14 @@ std::vector<ContactForce> Simulation::contact_forces(ContactProblem* problem) {
     if (const int t = row.sliding; t >= 0)
       slip = at.rates()[size_t(t)] * row.t_W + at.rates()[size_t(t) + 1] * row.s_W;
     out.push_back({contact.a, contact.b, point.p_W, point.n_W, point.gap, row.material.mu,
-                   (1 / dt_) * at.force_impulse(row), (1 / dt_) * at.moment_impulse(row), slip});
+                   (1 / h) * at.force_impulse(row), (1 / h) * at.moment_impulse(row), slip});
   }
-  motion_->set_contact_force({});
-  motion_->set_state(now_, time());
-  return out;
 }
 
-std::vector<ContactForce> Simulation::located_contact_forces() {
-  evaluate();
-  std::vector<ContactForce> out;
+// Adds the located contacts after an evaluation of the motion.
+void Simulation::add_located_contacts(std::vector<ContactForce>& out) {
   ContactModes& contacts = *motion_->contacts();
-  if (!contacts.any_touching()) return out;
+  if (!contacts.any_touching()) return;
   std::vector<double> lambda(contacts.multipliers().begin(), contacts.multipliers().end());
   if (ContactForces forces(*motion_); contacts.redundant() && forces.are_possible())
     lambda.assign(forces.multipliers().begin(), forces.multipliers().end());
@@ -94,8 +106,30 @@ std::vector<ContactForce> Simulation::located_contact_forces() {
                    {0, 0, 0},
                    at.slip()});
   }
-  motion_->set_state(now_, time());
-  return out;
+}
+
+// Returns the time from the points of the contacts of the last step to its end, s.
+double Simulation::time_since_contacts() const {
+  return steps_over_contacts() ? time_stepping_->last_step() / 2 : 0;
+}
+
+// Evaluates what sensors measure at a snapshot at time t. ahead: the time from t to the points of
+// the contacts, s. With time_stepping, the contacts are those of the last step.
+void Simulation::observe(const Snapshot& at, double t, double ahead) {
+  require(motion_->accelerate(at, t));
+  const std::span<const double> vdot = motion_->acceleration().first(size_t(model().n_v));
+  sensed_vdot_.assign(vdot.begin(), vdot.end());
+  const double h = steps_over_contacts() ? time_stepping_->last_step() : dt_;
+  sensed_closures_.clear();
+  if (!model().closures.empty()) sensed_closures_ = evaluated_closure_wrenches(h);
+  sensed_contacts_.clear();
+  if (steps_over_contacts()) add_stepped_contacts(h, sensed_contacts_);
+  if (motion_->contacts()) add_located_contacts(sensed_contacts_);
+  sensed_.begin(motion_->state(), sensed_vdot_, sensed_closures_, sensed_contacts_, ahead);
+}
+
+std::span<const double> Simulation::sensor_measured(size_t k) const {
+  return sensors_.measured(k, std::span(now_.held).subspan(motion_->controls().n_stored()));
 }
 
 std::vector<double> Simulation::closure_errors() const {

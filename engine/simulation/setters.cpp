@@ -43,12 +43,13 @@ void Simulation::start() {
   motion_->prescribed().go_to(0);
   motion_->prescribed().write_rates(now_.v.data());
   follow_mimics(model(), now_.q, now_.v);
-  now_.held.assign(motion_->controls().n_stored(), 0.0);
+  now_.held.assign(motion_->controls().n_stored() + sensors_.n_stored(), 0.0);
   std::ranges::fill(now_.contacts, 0.0);
   motion_->controls().clear(now_.held);
   motion_->reset_modes(now_);
   motion_->reset_transmissions();
   motion_->set_state(now_, 0);
+  sample_sensors_at_start();
   sample(now_, 0, true);
   motion_->set_state(now_, 0);
   now_.energy_zero = energy().sum();
@@ -92,9 +93,11 @@ void Simulation::assign_load(const Load& load) {
                       "be positive, and the period at least a thousandth of the step of {:g} s",
                       control.source, control.source.empty() ? "" : ": ", control.period,
                       1 / control.period, dt_));
+  RobotSensors sensors(model(), load.sensors, dt_);
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
   motion_->set_load(full);
+  sensors_ = std::move(sensors);
   resize_memory();
 }
 
@@ -313,6 +316,7 @@ Origin Simulation::origin() const {
   for (const Payload& payload : motion_->payloads()) made_in.add(std::vector{payload.V_WP});
   for (const auto& force : motion_->load().forces) under.add(force->fingerprint());
   for (const Control& control : motion_->load().controls) under.add(fingerprint(control));
+  for (const RobotSensor& sensor : motion_->load().sensors) under.add(fingerprint(sensor));
   return {made_in.value(), under.value()};
 }
 

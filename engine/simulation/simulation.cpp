@@ -228,6 +228,7 @@ void Simulation::advance_to_next() {
   constexpr int most_events = 1000;
   const bool has_guards = locator_->has_guards();
   next_ = now_;
+  sensed_until_ = -1;
   if (steps_over_contacts()) time_stepping_->contacts()->start_from(now_.contacts);
   start_stepper(time());  // between steps, the motion is set to now_
   const long long evaluated = stepper_->rates();
@@ -289,6 +290,7 @@ void Simulation::commit() {
   if (!motion_->is_finite(z.data())) require(motion_->failure());
   take_state(stepper_->time(), z);
   if (steps_over_contacts()) time_stepping_->contacts()->store(next_.contacts);
+  sample_sensors(next_, stepper_->time(), false);
   motion_->set_contact_force({});
   ++next_.step;
   std::swap(now_, next_);

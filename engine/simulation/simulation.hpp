@@ -16,6 +16,7 @@
 #include "torsor/simulation/mechanism/energy.hpp"
 #include "torsor/simulation/mechanism/mechanism.hpp"
 #include "torsor/simulation/payload.hpp"
+#include "torsor/simulation/sensors/sensor_instant.hpp"
 #include "torsor/simulation/snapshot.hpp"
 
 namespace torsor {
@@ -29,18 +30,6 @@ class LoopAssembly;
 class ModeSwitch;
 class Motion;
 class TimeStepping;
-
-// The force of a contact point; with time_stepping, its mean over a step. All vectors are in the
-// axes of the world.
-struct ContactForce {
-  int a, b;               // indices of Model::colliders, a < b
-  Vec3<double> p_W, n_W;  // the point in the middle of the step, m, and the normal from A to B
-  double gap;             // m; negative if the shapes overlap
-  double mu;              // coefficient of sliding friction
-  Vec3<double> f_W, m_W;  // force and moment of A on B at the point, N and N m
-  // Tangential velocity of B relative to A, m/s; with time_stepping, after the step
-  Vec3<double> slip_W;
-};
 
 // Thrown by a step that the function of set_stop() has interrupted. The simulation is then at the
 // end of the last good step.
@@ -193,6 +182,9 @@ class Simulation {
   // problem: if not null, receives the problem of the impulses of this step of time_stepping, with
   // the same points; otherwise it becomes empty.
   std::vector<ContactForce> contact_forces(ContactProblem* problem = nullptr);
+  // Returns the time from the present state to the points of contact_forces(), s: with
+  // time_stepping, half a step; otherwise 0.
+  double time_to_contacts() const { return steps_over_contacts() ? dt_ / 2 : 0; }
   // Returns whether the run steps through contacts: shapes can touch.
   bool has_contacts() const;
   // Returns the position error of each row of the closures, m or rad.
@@ -228,6 +220,8 @@ class Simulation {
   std::span<const double> control_torque(size_t k) { return given(k).tau; }
   // Returns the q and v that the k-th control measures (see Controls::measured).
   Controls::Seen control_measured(size_t k);
+  // Returns the values that the k-th sensor (Load::sensors) provides now, with its noise and delay.
+  std::span<const double> sensor_measured(size_t k) const;
   bool is_prescribed(int dof) const;
   // Positions and velocities of the motors of elastic joints, in the order of
   // mechanism().motor_dof.
@@ -265,7 +259,11 @@ class Simulation {
   void choose_modes();
   void choose_modes_at(Snapshot& at, double t);
   void sample(Snapshot& at, double t, bool all);
-  double instant(const Control& control, double k) const;
+  void sample_sensors(Snapshot& at, double t, bool all);
+  void sample_sensors_at_start();
+  void observe(const Snapshot& at, double t, double ahead);
+  double time_since_contacts() const;
+  double instant(double period, double k) const;
   double next_instant(double t) const;
   void process_instant(double t);
   void assign_state(double t, std::span<const double> q, std::span<const double> v,
@@ -276,7 +274,9 @@ class Simulation {
   void prescribe(double t);
   void check_start() const;
   bool has_diverged() const;
-  std::vector<ContactForce> located_contact_forces();
+  void add_stepped_contacts(double h, std::vector<ContactForce>& out) const;
+  void add_located_contacts(std::vector<ContactForce>& out);
+  std::vector<Wrench<double>> evaluated_closure_wrenches(double h);
   void require_no_overlap();
   // Returns whether contacts are impulses of whole steps.
   bool steps_over_contacts() const;
@@ -313,6 +313,14 @@ class Simulation {
   std::unique_ptr<ContactProjection> projection_;
   std::unique_ptr<Stepper> stepper_;
   TimeStepping* time_stepping_ = nullptr;  // the stepper, if it is of this type
+  RobotSensors sensors_;
+  SensorInstant sensed_;
+  // Arguments of sensed_: accelerations, wrenches of closures and forces of contacts
+  std::vector<double> sensed_vdot_;
+  std::vector<Wrench<double>> sensed_closures_;
+  std::vector<ContactForce> sensed_contacts_;
+  std::vector<double> sensor_values_;  // present values of all sensors, for controls
+  double sensed_until_ = -1;           // s, time of the last samples of this step, or -1
   Snapshot now_, next_;
   std::vector<double> z_;      // state of the integrator
   std::vector<double> split_;  // [4][n_v]

@@ -43,7 +43,8 @@ struct Snapshot {
   // frictions: direction of slip -1 or 1, 0 if sticking; stops: 1 if closed, else 0; contact
   // points: ContactMode
   std::vector<double> modes;
-  // [Controls::n_stored()] values stored by the sampled controls: torques, measurements, memory.
+  // Values stored by the sampled controls, [Controls::n_stored()]: torques, measurements, memory.
+  // Then the samples of the sensors, [RobotSensors::n_stored()].
   std::vector<double> held;
   // Impulses of the contacts of the last step, from which the constraint solver starts (the layout
   // is that of ContactImpulses::store). With other integrators, the directions of slip of the

@@ -306,7 +306,7 @@ void check_signals(const SweepOptions& options, const Registry& registry, const 
   }
   Recording recording;
   recording.columns = Recorder(*experiment->model, experiment->record, experiment->compare,
-                               experiment->load.controls)
+                               experiment->load.controls, experiment->load.sensors)
                           .columns();
   columns_of(options.signals, recording, options.scene);
 }

@@ -67,7 +67,14 @@ struct ControlRequest {
   bool of_motors;     // true: measures the motors of elastic joints; false: measures the joints
   bool gives_inputs;  // true: returns inputs of amplifiers; false: returns torques
   Sensor sensor;
+  std::vector<std::string> sensors;  // names of the sensors that the law reads
   std::string name, source;
+};
+// The arguments of arm:sensor (read_sensor.hpp). The indices of the sensor are set when the
+// experiment is created.
+struct SensorRequest {
+  RobotSensor sensor;
+  std::string frame, joint, link;  // "" if not given
 };
 struct AttachedPayload {
   std::string frame;
@@ -103,6 +110,7 @@ struct RobotObject {
   std::vector<AppliedWrench> wrenches;
   std::vector<JointFunction> torques, motions;
   std::vector<ControlRequest> controls;
+  std::vector<SensorRequest> sensors;
   std::vector<ForceFunctionRequest> forces;
   std::vector<AttachedPayload> payloads;
   std::optional<JointNames> hold;      // joints that keep their values when loops are closed
@@ -154,6 +162,7 @@ struct RunControl {
   std::optional<ReferenceLaw> reference;
   std::optional<int> law_function, reference_function;
   std::vector<double> memory;
+  std::vector<std::string> sensor_names;  // of Control::sensors, as given in the script
 };
 // A force computed by a Lua function, which is stored as a registry key.
 struct RunForce {

@@ -211,6 +211,7 @@ void push_input(lua_State* L, const LuaPlugin& self, const torsor_model& model,
   }
   set_wanted(L, "V_d", in.V_d, 6);
   set_wanted(L, "Vdot_d", in.Vdot_d, 6);
+  set_wanted(L, "sensors", in.sensor, int(in.n_sensor));
   set_list(L, "x", {in.x, self.n_x()});
   set_list(L, "memory", {in.memory, self.n_memory()});
 }

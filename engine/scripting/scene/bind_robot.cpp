@@ -6,6 +6,7 @@
 #include "torsor/model/inertia.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/scripting/sensors/read_sensor.hpp"
 #include "torsor/scripting/shapes/read_shapes.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
@@ -328,6 +329,14 @@ int control(lua_State* L) {
   return 0;
 }
 
+// Implements arm:sensor("KIND", {...}). read_sensor.hpp describes the arguments.
+int sensor(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:sensor(kind, {...})");
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  robot.sensors.push_back(read_robot_sensor(L, robot.description.name, Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
 // Implements arm:force(function, {...}). read_force.hpp describes the arguments.
 int force(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:force(function, {...})");
@@ -384,6 +393,7 @@ void add_robot_functions(lua_State* L) {
                                   {"link", guarded<link>},
                                   {"payload", guarded<payload>},
                                   {"prescribe", guarded<prescribe>},
+                                  {"sensor", guarded<sensor>},
                                   {"set", guarded<set>},
                                   {"set_parameters", guarded<set_parameters>},
                                   {"trajectory", guarded<make_trajectory>},

@@ -39,6 +39,15 @@ int robot_identify(lua_State* L);
 int robot_exciting_motion(lua_State* L);
 void set_robot_parameters(lua_State* L, RobotObject& robot);
 
+// Copy what a script has set for one robot into the experiment: its sensors, or its initial state,
+// loads and controls (robot_loads.cpp). columns: the robot in the model of the experiment. Controls
+// refer to sensors, so those of all robots must be added first. Throw Error, which begins with the
+// place in the script, for unknown names and values that do not fit.
+void add_robot_sensors(lua_State* L, RobotObject& robot, const Robot& columns,
+                       ExperimentObject& made);
+void add_robot_loads(lua_State* L, RobotObject& robot, const Robot& columns,
+                     ExperimentObject& made);
+
 // Builds the model of all robots of a world for an experiment. Accepts implausible inertias if
 // SceneContext::any_inertia is true.
 void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);

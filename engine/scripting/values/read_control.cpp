@@ -8,6 +8,7 @@
 #include "torsor/constraints/loops/mechanism_dynamics.hpp"
 #include "torsor/mechanics/task.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
+#include "torsor/scripting/sensors/read_sensor.hpp"
 #include "torsor/scripting/values/read_force.hpp"
 #include "torsor/scripting/values/read_trajectory.hpp"
 #include "torsor/scripting/values/reference_values.hpp"
@@ -17,8 +18,8 @@ namespace torsor::lua {
 
 namespace {
 
-constexpr const char* of_every_law[] = {"rate", "reference", "measures", "sensor", "max_torque",
-                                        "name", "model",     "solver",   "returns"};
+constexpr const char* of_every_law[] = {"rate",       "reference", "measures", "sensor", "sensors",
+                                        "max_torque", "name",      "model",    "solver", "returns"};
 
 // Describes the first joint that differs between two models. Returns "" if all joints have the same
 // names and kinds.
@@ -100,21 +101,14 @@ Sensor read_sensor(const TableReader& table) {
   out.rate_noise = table.number_or("rate_noise", 0);
   out.differentiates = table.flag_or("differentiates", false);
   out.delay = table.number_or("delay", 0);
-  const double seed = table.number_or("seed", 0);
-  if (!(seed >= 0 && seed < 9e15) || seed != std::floor(seed))
-    table.place().inside("seed").fail(
-        fmt::format("is {:g}; it must be a whole number of at least 0", seed));
-  out.seed = uint64_t(seed);
+  out.seed = read_seed(table);
   return out;
 }
 
 // Reads the options that apply to every control law.
 void read_options(const TableReader& table, ControlRequest& out) {
   lua_State* L = table.state();
-  const double rate = table.number_or("rate", 0);
-  if (table.has("rate") && !(rate > 0))
-    table.place().inside("rate").fail(fmt::format("is {:g} Hz; it must be positive", rate));
-  out.period = table.has("rate") ? 1 / rate : 0;
+  out.period = read_period(table);
   const std::string measures = table.text_or("measures", "joints");
   if (measures != "joints" && measures != "motors")
     table.place()
@@ -130,6 +124,7 @@ void read_options(const TableReader& table, ControlRequest& out) {
   if (table.has("sensor"))
     out.sensor = read_sensor(table.table(
         "sensor", {"resolution", "noise", "rate_noise", "differentiates", "delay", "seed"}));
+  if (table.has("sensors")) out.sensors = table.texts("sensors");
   if (table.has("max_torque")) {
     lua_getfield(L, 2 + 1, "max_torque");
     out.max_torque =
@@ -161,7 +156,7 @@ void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
   }
   const TableReader options(
       L, lua_gettop(L), {owner, ""},
-      {"rate", "measures", "sensor", "max_torque", "name", "solver", "returns"});
+      {"rate", "measures", "sensor", "sensors", "max_torque", "name", "solver", "returns"});
   out.name = std::string(without_kind(id));
   out.solver = options.text_or("solver", "newton_euler");
   read_options(options, out);
@@ -175,9 +170,9 @@ void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
 }
 
 void read_function(lua_State* L, const std::string& owner, ControlRequest& out) {
-  const TableReader options(
-      L, 3, {owner, ""},
-      {"rate", "reference", "measures", "sensor", "max_torque", "name", "memory", "returns"});
+  const TableReader options(L, 3, {owner, ""},
+                            {"rate", "reference", "measures", "sensor", "sensors", "max_torque",
+                             "name", "memory", "returns"});
   out.name = "law";
   read_options(options, out);
   if (options.has("memory")) out.memory = options.numbers("memory");
@@ -264,6 +259,7 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
                         const Vec3<double>& gravity_W) {
   RunControl out{};
   out.memory = request.memory;
+  out.sensor_names = request.sensors;
   out.control = {.name = request.name,
                  .law = {},
                  .of_motors = request.of_motors,

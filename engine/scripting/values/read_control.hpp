@@ -15,7 +15,7 @@
 // Arguments of the function:
 //
 //   t        time in s
-//   state    { q =, v =, motor_q =, motor_v = }
+//   state    { q =, v =, motor_q =, motor_v =, lower =, upper =, sensors = }, see sensors below
 //   ref      reference, a table as in reference_values.hpp, or nil if the control has none
 //   memory   the list given as memory = {..}. A sampled law may change the entries, which are kept
 //            until the next sample. A continuous-time law instead returns the time derivatives of
@@ -28,6 +28,8 @@
 //   function of t that returns a table as in reference_values.hpp.
 // - sensor: { resolution =, noise =, rate_noise =, differentiates =, delay =, seed = }, see
 //   control/sensor.hpp.
+// - sensors: the names of the sensors that the law reads (read_sensor.hpp). In state.sensors, the
+//   key of each one is this name.
 
 #include "torsor/scripting/objects/scene.hpp"
 

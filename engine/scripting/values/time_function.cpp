@@ -5,6 +5,7 @@
 #include "torsor/constraints/loops/mechanism_dynamics.hpp"
 #include "torsor/scripting/objects/transmission_function.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
+#include "torsor/scripting/sensors/read_sensor.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/reference_values.hpp"
 
@@ -150,18 +151,37 @@ ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, si
   return out;
 }
 
+// A sensor that a law reads: its key in state.sensors, and its kind.
+struct SensorKey {
+  std::string name;
+  SensorKind kind;
+};
+
+// Pushes the table state.sensors.
+void push_sensors(lua_State* L, const std::vector<SensorKey>& sensors,
+                  std::span<const double> values) {
+  lua_createtable(L, 0, int(sensors.size()));
+  for (const auto& [name, kind] : sensors) {
+    const size_t n = traits(kind).values.size();
+    push_sensor_values(L, kind, values.first(n));
+    lua_setfield(L, -2, name.c_str());
+    values = values.subspan(n);
+  }
+}
+
 // Returns a control law that calls a Lua function, which returns the torques. A sampled law changes
 // the entries of its memory list. A continuous-time law returns the time derivatives of its memory
 // as a second result.
 std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
                                                   const std::optional<ReferenceLaw>& reference,
                                                   const std::vector<double>& memory, bool sampled,
-                                                  const std::vector<std::string>& columns) {
+                                                  const std::vector<std::string>& columns,
+                                                  const std::vector<SensorKey>& sensors) {
   Asked law = asked;
   law.results = !sampled && !memory.empty() ? 2 : 1;
-  const auto evaluate = [law, reference, memory, sampled, columns](const Measured& at, double,
-                                                                   std::span<const double> x,
-                                                                   const ControlLaw::Answer& out) {
+  const auto evaluate = [law, reference, memory, sampled, columns, sensors](
+                            const Measured& at, double, std::span<const double> x,
+                            const ControlLaw::Answer& out) {
     Reference wanted;
     if (reference) {
       wanted = reference->make();
@@ -184,6 +204,10 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
           set_list(L, "motor_v", at.motor_v);
           set_list(L, "lower", at.lower);
           set_list(L, "upper", at.upper);
+          if (!sensors.empty()) {
+            push_sensors(L, sensors, at.sensors);
+            lua_setfield(L, -2, "sensors");
+          }
           if (reference)
             push_reference(L, wanted, reference->of_frame);
           else
@@ -246,10 +270,15 @@ Control control_of(const RunControl& made, const Script& script, const Experimen
           throw Error(fmt::format("{}: {}", place, error.what()));
         }
       };
-    } else
-      out.law =
-          law_of_function({script, *made.law_function, fmt::format("{}: {}", out.source, owner)},
-                          reference, made.memory, out.period > 0, columns_of(model, robot));
+    } else {
+      std::vector<SensorKey> sensors;
+      for (size_t k = 0; k < out.sensors.size(); ++k)
+        sensors.push_back(
+            {made.sensor_names[k], experiment.load.sensors[size_t(out.sensors[k])].kind});
+      out.law = law_of_function(
+          {script, *made.law_function, fmt::format("{}: {}", out.source, owner)}, reference,
+          made.memory, out.period > 0, columns_of(model, robot), sensors);
+    }
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}: {}", out.source, owner, error.what()));
   }

@@ -41,6 +41,11 @@ typedef struct torsor_control_input {
    * end. 0 without a motor. If the user lets the control give inputs to the amplifiers, the host
    * converts tau. tau must not depend on the range */
   const double *tau_lower, *tau_upper;
+  /* [n_sensor] values of the sensors that the user lets the control read, in the order of this list:
+   * imu: angular velocity and specific force [6]; joint_wrench: moment and force [6]; touch: 0 or
+   * 1; contact_force: force [3]. NULL if there are none */
+  uint32_t n_sensor;
+  const double* sensor;
 } torsor_control_input;
 
 /* The output of a controller. Before the call, the host sets memory to its current value and every

@@ -12,7 +12,7 @@
 #include "torsor/sdk/ext/controller.h"
 #include "torsor/sdk/ext/host_dynamics.h"
 
-TORSOR_MINIMAL_SIZE(torsor_control_input, tau_upper);
+TORSOR_MINIMAL_SIZE(torsor_control_input, sensor);
 TORSOR_MINIMAL_SIZE(torsor_control_output, signal);
 TORSOR_MINIMAL_SIZE(torsor_signal, unit);
 TORSOR_MINIMAL_SIZE(torsor_controller, evaluate);

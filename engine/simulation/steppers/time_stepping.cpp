@@ -99,6 +99,7 @@ bool TimeStepping::map(double h, std::span<double> z) {
   const double t_m = t0_ + h / 2;
   std::ranges::copy(z0_, z.begin());
   if (h == 0) return true;
+  last_step_ = h;
   drift(h / 2, z.data(), z.data() + n);
   motion_.set_contact_force({});
   if (!rate(t_m, z.data(), h, 0)) return false;

@@ -33,6 +33,8 @@ class TimeStepping : public OneStep {
   [[nodiscard]] Status find_contacts(const Snapshot& at, double time, double h);
   // The contacts of the last step; null if no shapes can touch.
   ContactImpulses* contacts() const { return contacts_.get(); }
+  // Returns the duration of the last step, s.
+  double last_step() const { return last_step_; }
 
  private:
   bool map(double h, std::span<double> z) override;
@@ -47,6 +49,7 @@ class TimeStepping : public OneStep {
   std::unique_ptr<ContactImpulses> contacts_;
   EnergyScratch scratch_;
   Snapshot snapshot_;
+  double last_step_ = 0;
   std::vector<double> start_;                                         // [layout]
   std::vector<double> before_drift_;                                  // [positions]
   std::vector<double> u_, after_, mean_, change_, force_, response_;  // [n_u]
