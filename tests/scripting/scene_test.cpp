@@ -287,6 +287,29 @@ TEST(ComputedTorqueScene, FollowsItsQuinticToThePose) {
   EXPECT_GT(worst(run_scene("lua_computed_torque", {{"model_mass", "0.9"}})), 2e-3);
 }
 
+// The probe finds the heights of three steps: its tip of 0.01 m, 0.15 m above the ground at q = 0,
+// rests on each step at its lowest. It pushes until the sensor has noticed it, 6 ms and at most two
+// samples of 2 ms later. A longer delay makes it push longer.
+TEST(GuardedMoveScene, StopsWhenItsSensorMeasuresThePush) {
+  const std::vector<double> heights{0.05, 0.08, 0.03};
+  const auto times = [&](const Overrides& settings) {
+    const Recorded out = run_scene("guarded_move", settings);
+    std::vector<double> lowest(3, 1.0), pushes(3, 0.0);
+    for (const auto& row : out.rows) {
+      const auto k = size_t(std::lround(out.at(row, "probe.q.across") / 0.1));
+      lowest.at(k) = std::min(lowest[k], out.at(row, "probe.q.down"));
+      pushes.at(k) += 2e-3 * out.at(row, "probe.touch.stylus");
+    }
+    for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(lowest[k], heights[k] + 0.01 - 0.15, 1e-6) << k;
+    return pushes;
+  };
+  for (const double time : times({})) {
+    EXPECT_GE(time, 0.006);
+    EXPECT_LE(time, 0.014);
+  }
+  for (const double time : times({{"delay", "0.04"}})) EXPECT_NEAR(time, 0.044, 0.004);
+}
+
 TEST(Rx90Scene, BothParameterSetsGiveTheSameMotion) {
   const Recorded standard = run_scene("rx90_free_swing"),
                  base = run_scene("rx90_free_swing", {{"parameters", "base"}});
