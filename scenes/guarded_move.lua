@@ -1,6 +1,6 @@
 -- A probe measures the heights of three steps by guarded moves. It moves down until the
--- force-torque sensor at its wrist measures a push, and then up and to the next step. The sensor has
--- noise and a delay: compare probe.sensor.wrist with the exact probe.joint_wrench.down.
+-- force-torque sensor at its wrist measures a push, and then up and to the next step. The sensor
+-- has noise and a delay: compare probe.sensor.wrist with the exact probe.joint_wrench.down.
 local torsor = require "torsor"
 local p = torsor.params{ noise = 0.3, delay = 0.006, push = 5, speed = 0.1 }
 

@@ -126,6 +126,17 @@ TEST(ContactSignals, BoxAtRest) {
   }
 }
 
+// A located contact acts now: a block that slides without turning has no moment about its centre.
+TEST(ContactSignals, MomentOfLocatedContacts) {
+  const ContactMaterial material{.mu = 0.3};
+  Simulation run(on_floor(box(material), material), solver_factory(), Integrator::rk4, dt);
+  run.set_state(std::vector<double>{0, 0, 0.1, 1, 0, 0, 0}, std::vector<double>{0, 0, 0, 3, 4, 0});
+  for (int k = 0; k < 5; ++k) run.step();
+  const Row row(run, of_box);
+  EXPECT_NEAR(row["contact.box.force.z"], 2 * 9.81, 1e-8);
+  expect_near(row.vector("contact.box.moment"), {0, 0, 0}, 1e-8);
+}
+
 // The force on a sliding block is that of its weight and of friction mu N.
 TEST(ContactSignals, SlidingBlock) {
   const ContactMaterial material{.mu = 0.3};
