@@ -87,10 +87,14 @@ void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> bl
   }
 }
 
-double SparseDelassus::diagonal(int row) const {
+size_t SparseDelassus::diagonal_index(int row) const {
   const auto first = column.begin() + row_start[size_t(row)],
              last = column.begin() + row_start[size_t(row) + 1];
-  return value[size_t(std::lower_bound(first, last, row) - column.begin())];
+  return size_t(std::lower_bound(first, last, row) - column.begin());
+}
+
+double SparseDelassus::diagonal(int row) const {
+  return value[diagonal_index(row)];
 }
 
 bool SparseDelassus::is_immovable(int row) const {

@@ -28,7 +28,10 @@ class SparseDelassus {
   void respond(std::span<const double> f, std::span<double> out);
 
   double diagonal(int row) const;
-  // Returns whether the held rows stop all motion along a row, so that no force moves it.
+  // Adds a compliance to the diagonal entry of a row, until the next evaluate().
+  void add_compliance(int row, double R) { value[diagonal_index(row)] += R; }
+  // Returns whether the held rows stop all motion along a row, so that no force moves it. Valid for
+  // rows without compliance.
   bool is_immovable(int row) const;
 
   // G by rows: the entries of row i are value[k] in column[k], row_start[i] <= k < row_start[i+1].
@@ -42,6 +45,7 @@ class SparseDelassus {
     double x;
   };
   void find_halves(std::span<const Row> rows);
+  size_t diagonal_index(int row) const;
 
   const InverseInertia* inverse_ = nullptr;
   const ActiveConstraints* constraints_ = nullptr;

@@ -15,6 +15,7 @@ std::string deep_overlaps(const State& state) {
   ContactDetector detector(state.model_ptr());
   std::vector<Contact> deep;
   for (const Contact& contact : detector.detect(state)) {
+    if (contact_material(model, contact.a, contact.b).is_compliant()) continue;
     const double size =
         std::min(detector.half_thickness(contact.a), detector.half_thickness(contact.b));
     if (contact.points[0].gap < -accepted * size) deep.push_back(contact);

@@ -10,18 +10,42 @@
 namespace torsor {
 
 ContactMaterial combine(const ContactMaterial& a, const ContactMaterial& b) {
-  return {std::sqrt(a.mu * b.mu), std::max(a.restitution, b.restitution),
-          std::max(a.torsional, b.torsional), std::max(a.rolling, b.rolling)};
+  ContactMaterial out{.mu = std::sqrt(a.mu * b.mu),
+                      .restitution = std::max(a.restitution, b.restitution),
+                      .torsional = std::max(a.torsional, b.torsional),
+                      .rolling = std::max(a.rolling, b.rolling)};
+  out.stiffness = a.is_compliant() && b.is_compliant() ? 1 / (1 / a.stiffness + 1 / b.stiffness)
+                                                       : a.stiffness + b.stiffness;
+  const auto damping = [&](const ContactMaterial& of) {
+    const double part = of.is_compliant() ? out.stiffness / of.stiffness : 0;
+    return of.damping * part * part;
+  };
+  out.damping = damping(a) + damping(b);
+  return out;
 }
 
-std::optional<std::string> defect(const ContactMaterial& material) {
+std::optional<std::string> value_defect(const ContactMaterial& material) {
   for (const auto& [what, value] : {std::pair{"mu", material.mu},
                                     {"torsional friction", material.torsional},
-                                    {"rolling friction", material.rolling}})
+                                    {"rolling friction", material.rolling},
+                                    {"stiffness", material.stiffness},
+                                    {"damping", material.damping}})
     if (!(value >= 0) || std::isinf(value))
       return fmt::format("its {} is {}; it must be finite and not negative", what, value);
   if (!(material.restitution >= 0 && material.restitution <= 1))
     return fmt::format("its restitution is {}; it must be from 0 to 1", material.restitution);
+  return std::nullopt;
+}
+
+std::optional<std::string> defect(const ContactMaterial& material) {
+  if (auto wrong = value_defect(material)) return wrong;
+  if (material.damping > 0 && !material.is_compliant())
+    return fmt::format("its damping is {}, and it has no stiffness; give both", material.damping);
+  if (material.restitution > 0 && material.is_compliant())
+    return fmt::format(
+        "its restitution is {}, and its stiffness {}; the rebound of a compliant contact follows "
+        "from its damping: set one of them to 0, for a pair with collision_pair",
+        material.restitution, material.stiffness);
   return std::nullopt;
 }
 
@@ -40,6 +64,12 @@ bool has_contacts(const Model& model) {
     for (int b = a + 1; b < n; ++b)
       if (may_collide(model, a, b)) return true;
   return false;
+}
+
+bool has_compliance(const Model& model) {
+  const auto is_compliant = [](const auto& each) { return each.material.is_compliant(); };
+  return std::ranges::any_of(model.colliders, is_compliant) ||
+         std::ranges::any_of(model.pair_materials, is_compliant);
 }
 
 std::string pair_names(const Model& model, int a, int b) {

@@ -20,16 +20,29 @@ struct ContactMaterial {
   // The largest moment of friction about the normal, and about axes in the tangential plane, as
   // lengths: m N, with the normal force N. In metres.
   double torsional = 0, rolling = 0;
+  // Compliance: each contact point is a spring, N/m, with a damper, N s/m, along the normal. A
+  // rigid surface has the stiffness 0, and no damping.
+  double stiffness = 0, damping = 0;
+
+  bool is_compliant() const { return stiffness > 0; }
 };
 
 // Returns the material of two surfaces that touch:
-//   mu = sqrt(mu_a mu_b), all other values: the larger one.
+//   mu = sqrt(mu_a mu_b); restitution, torsional and rolling: the larger one
 // The geometric mean keeps the mu of equal materials, and 0 if one surface has no friction. With
 // the larger restitution and rolling friction, a ball keeps its own on every ground: only the ball
 // needs the values. The result is the same for (a, b) and (b, a).
+//
+// Both surfaces transmit the same force: their springs and dampers are in series. With the rate s,
+// 1 / (k + d s) = sum 1 / (k_i + d_i s). For slow changes, in the first order of s, this is
+//   1/k = sum 1/k_i,   d = sum d_i (k / k_i)^2
+// The division of the compression is k / k_i. A rigid surface, k_i = infinity, has no part in it.
 ContactMaterial combine(const ContactMaterial& a, const ContactMaterial& b);
 
-// Returns the reason, with the number, why a material is not possible, or nullopt if it is.
+// Return the reason, with the number, why a material is not possible, or nullopt if it is.
+// value_defect() checks each value alone. defect() also rejects damping without stiffness, and
+// restitution with stiffness: the damping of a compliant surface decides how it rebounds.
+std::optional<std::string> value_defect(const ContactMaterial& material);
 std::optional<std::string> defect(const ContactMaterial& material);
 
 struct CollisionDescription {
@@ -49,7 +62,7 @@ struct CollisionPairDescription {
   std::optional<bool> collide = std::nullopt;
   // Replace the combined values.
   std::optional<double> mu = std::nullopt, restitution = std::nullopt, torsional = std::nullopt,
-                        rolling = std::nullopt;
+                        rolling = std::nullopt, stiffness = std::nullopt, damping = std::nullopt;
   std::string source = "";
 };
 
@@ -83,6 +96,9 @@ bool may_collide(const Model& model, int a, int b);
 
 // Returns whether a model has two colliders that may collide.
 bool has_contacts(const Model& model);
+
+// Returns whether a collider or a rule for a pair is compliant.
+bool has_compliance(const Model& model);
 
 // Returns "'A' and 'B'", the names of two colliders for messages.
 std::string pair_names(const Model& model, int a, int b);

@@ -166,7 +166,8 @@ void add_shape_to(Hash& hash, const CollisionShape& shape) {
 // Adds nothing for a model without colliders.
 void add_colliders_to(Hash& hash, const Model& model) {
   const auto add_material = [&](const ContactMaterial& m) {
-    for (const double value : {m.mu, m.restitution, m.torsional, m.rolling}) hash.add(value);
+    for (const double value : {m.mu, m.restitution, m.torsional, m.rolling, m.stiffness, m.damping})
+      hash.add(value);
   };
   for (const Collider& collider : model.colliders) {
     hash.add(collider.body);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "torsor/base/memory.hpp"
+#include "torsor/contact/contact_springs.hpp"
 #include "torsor/integration/chart.hpp"
 #include "torsor/simulation/events/contact_modes.hpp"
 #include "torsor/simulation/mechanism/coupled_armature.hpp"
@@ -84,6 +85,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       contacts_(locates_contacts > 0 && has_contacts(*model)
                     ? std::make_unique<ContactModes>(model, locates_contacts)
                     : nullptr),
+      contact_springs_(has_compliance(*model) ? std::make_unique<ContactSprings>(model) : nullptr),
       without_contacts_(f_),
       held_force_(f_) {
   factored_q_.reserve(size_t(model->n_q));
@@ -96,6 +98,11 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
 }
 
 Motion::~Motion() = default;
+
+double Motion::kept_energy(const Snapshot& at) const {
+  return applied_.energy(state(), at.memory.data() + mechanism_.n_memory) +
+         (contact_springs_ ? contact_springs_->energy(state()) : 0);
+}
 
 void Motion::collect_constraints() {
   std::vector<ConstraintRow> permanent = prescribed_.constraint_rows();

@@ -33,6 +33,7 @@
 namespace torsor {
 
 class ContactModes;
+class ContactSprings;
 
 class Motion : public System {
  public:
@@ -181,11 +182,9 @@ class Motion : public System {
   void joint_powers(std::span<double> motors, std::span<double> friction,
                     std::span<double> constraint) const;
 
-  // Returns the energy stored by the forces at a snapshot, J. set_state() must have been called
-  // with this snapshot.
-  double kept_energy(const Snapshot& at) const {
-    return applied_.energy(state(), at.memory.data() + mechanism_.n_memory);
-  }
+  // Returns the energy stored by the forces and by compliant contacts at a snapshot, J. set_state()
+  // must have been called with this snapshot.
+  double kept_energy(const Snapshot& at) const;
 
   // Records the failure of a load or of a closure, with its message.
   Status fail(const std::string& message);
@@ -271,6 +270,7 @@ class Motion : public System {
   std::vector<double> f_, pushed_, udot_, friction_, constraint_;
   std::vector<double> contact_force_;  // [n_u], or [] without contacts
   std::unique_ptr<ContactModes> contacts_;
+  std::unique_ptr<ContactSprings> contact_springs_;    // null without compliant contacts
   std::vector<double> without_contacts_, held_force_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0;
   Status failure_;

@@ -13,7 +13,7 @@ TEST(Creep, APinchedCapsuleStays) {
   expect_no_creep(run, 1000000, 1e-9);
 }
 TEST(Creep, ABlockOnAnInclineStays) {
-  Simulation run = block_in_steps(0.4, 0.45);
+  Simulation run = block_in_steps(0.4, {.mu = 0.45});
   expect_no_creep(run, 1000000, 1e-9);
 }
 

@@ -187,12 +187,34 @@ TEST(Colliders, CombineMaterials) {
   }
 }
 
+// Springs in series: the force of both is the same, and their compressions add up.
+TEST(Colliders, CombineCompliance) {
+  const ContactMaterial rigid{}, a{.stiffness = 49, .damping = 3},
+      b{.stiffness = 147, .damping = 5};
+  for (const ContactMaterial& both : {combine(rigid, a), combine(a, rigid)}) {
+    EXPECT_EQ(both.stiffness, 49);
+    EXPECT_EQ(both.damping, 3);
+  }
+  EXPECT_FALSE(combine(rigid, rigid).is_compliant());
+  const ContactMaterial both = combine(a, b), same = combine(b, a);
+  EXPECT_EQ(both.stiffness, same.stiffness);
+  EXPECT_EQ(both.damping, same.damping);
+  EXPECT_DOUBLE_EQ(both.stiffness, 49 * 0.75);
+  // The dynamic stiffness of both at a low rate, 1 / (1 / (k_a + d_a s) + 1 / (k_b + d_b s)).
+  const double s = 1e-6, in_series = 1 / (1 / (49 + 3 * s) + 1 / (147 + 5 * s));
+  EXPECT_NEAR(both.damping, (in_series - both.stiffness) / s, 1e-6);
+}
+
 TEST(Colliders, BelongToTheFingerprint) {
   RobotDescription robot = arm_with_balls();
   std::vector<uint64_t> prints;
   const auto add = [&] { prints.push_back(fingerprint(*build(robot))); };
   add();
   robot.links[1].collisions[0].material.mu = 0.3;
+  add();
+  robot.links[1].collisions[0].material.stiffness = 1e4;
+  add();
+  robot.links[1].collisions[0].material.damping = 10;
   add();
   robot.links[1].collisions[0].X_LC.p.x = 1;
   add();
@@ -233,6 +255,19 @@ TEST(Colliders, RejectImpossibleDescriptions) {
               HasSubstr("must be from 0 to 1"));
   EXPECT_EQ(with([](CollisionDescription& c) { c.material.rolling = -1; }),
             place + "its rolling friction is -1; it must be finite and not negative");
+  EXPECT_EQ(with([](CollisionDescription& c) { c.material.stiffness = -1; }),
+            place + "its stiffness is -1; it must be finite and not negative");
+  EXPECT_EQ(with([](CollisionDescription& c) { c.material.stiffness = HUGE_VAL; }),
+            place + "its stiffness is inf; it must be finite and not negative");
+  EXPECT_THAT(with([](CollisionDescription& c) { c.material = {.stiffness = 1, .damping = NAN}; }),
+              HasSubstr("its damping is nan; it must be finite and not negative"));
+  EXPECT_EQ(with([](CollisionDescription& c) { c.material.damping = 5; }),
+            place + "its damping is 5, and it has no stiffness; give both");
+  EXPECT_EQ(
+      with([](CollisionDescription& c) { c.material = {.restitution = 0.5, .stiffness = 1000}; }),
+      place +
+          "its restitution is 0.5, and its stiffness 1000; the rebound of a compliant contact "
+          "follows from its damping: set one of them to 0, for a pair with collision_pair");
   EXPECT_EQ(with([](CollisionDescription& c) {
               c.shape = collision_shape(Box{{1, 0, 1}});
             }),
@@ -254,10 +289,61 @@ TEST(Colliders, RejectRules) {
                               "group 'bse'"),
                     HasSubstr("did you mean 'base'?")));
   EXPECT_EQ(with({.names = {"a", "c"}}),
-            "collision pair 'a', 'c': it changes nothing; give collide, mu, restitution, torsional "
-            "or rolling");
+            "collision pair 'a', 'c': it changes nothing; give collide, mu, restitution, "
+            "torsional, rolling, stiffness or damping");
   EXPECT_EQ(with({.names = {"a", "c"}, .mu = -1}),
             "collision pair 'a', 'c': its mu is -1; it must be finite and not negative");
+  EXPECT_EQ(with({.names = {"a", "c"}, .stiffness = -1}),
+            "collision pair 'a', 'c': its stiffness is -1; it must be finite and not negative");
+  EXPECT_EQ(with({.names = {"a", "c"}, .damping = 3}),
+            "collision pair 'a', 'c': 'a_1' and 'c_1': its damping is 3, and it has no stiffness; "
+            "give both");
+  // Adjacent links do not collide.
+  RobotDescription robot = arm_with_balls();
+  robot.collision_pairs = {{.names = {"a", "b"}, .damping = 3}};
+  EXPECT_NO_THROW((void)build(robot));
+}
+
+// A compliant surface and one with restitution have no common material without a rule.
+TEST(Colliders, RejectRestitutionOfCompliantPairs) {
+  const auto with = [](const std::vector<CollisionPairDescription>& rules) {
+    RobotDescription robot = arm_with_balls();
+    robot.links[1].collisions[0].material = {.stiffness = 500, .damping = 2};
+    robot.links[1].collisions[0].source = "arm.lua:3";
+    robot.links[3].collisions[0].material = {.restitution = 0.25};
+    robot.links[3].collisions[0].source = "arm.lua:7";
+    robot.collision_pairs = rules;
+    return robot;
+  };
+  EXPECT_THAT(error_of([&] { (void)build(with({})); }),
+              HasSubstr("arm.lua:7: the contact of 'a_1' and 'c_1': its restitution is 0.25, and "
+                        "its stiffness 500; "));
+  EXPECT_THAT(error_of([&] {
+                (void)build(with({{.names = {"a", "c"}, .mu = 1, .source = "arm.lua:9"}}));
+              }),
+              HasSubstr("arm.lua:9: collision pair 'a', 'c': 'a_1' and 'c_1': its restitution"));
+  const std::vector<CollisionPairDescription> remedies[] = {
+      {{.names = {"a", "c"}, .collide = false}},
+      {{.names = {"a", "c"}, .restitution = 0}},
+      {{.names = {"a", "c"}, .mu = 1}, {.names = {"a", "c"}, .restitution = 0}},
+      {{.names = {"a", "c"}, .stiffness = 0}}};
+  for (const auto& rules : remedies) EXPECT_NO_THROW((void)build(with(rules)));
+}
+
+// A rule that makes a pair rigid removes its damping.
+TEST(Colliders, ARuleMakesAPairRigid) {
+  RobotDescription robot = arm_with_balls();
+  robot.links[1].collisions[0].material = {.stiffness = 500, .damping = 2};
+  robot.collision_pairs = {{.names = {"a", "c"}, .stiffness = 0},
+                           {.names = {"a", "d"}, .stiffness = 100, .damping = 1}};
+  const auto model = build(robot);
+  const auto material = [&](const char* other) {
+    return contact_material(*model, model->collider("a_1"), model->collider(other));
+  };
+  EXPECT_FALSE(material("c_1").is_compliant());
+  EXPECT_EQ(material("c_1").damping, 0);
+  EXPECT_EQ(material("d_1").stiffness, 100);
+  EXPECT_EQ(material("d_1").damping, 1);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ TEST(Collision, ShapesAreRead) {
   const auto all = collisions_of(
       "{ box = {1, 2, 3}, name = 'plate', origin = { xyz = {4, 5, 6} }, mu = 0.25, restitution = "
       "0.5, torsional = 0.01, rolling = 0.02, group = 'g' }, { cylinder = { radius = 1, length = 4 "
-      "} }, { sphere = { radius = 2 } }, { capsule = { radius = 1, length = 2 } }, { cone = { "
+      "}, stiffness = 1e4, damping = 20 }, { sphere = { radius = 2 } }, { capsule = { radius = 1, "
+      "length = 2 } }, { cone = { "
       "radius = 1, length = 2 } }, { ellipsoid = {1, 2, 3} }, { half_space = {0, 2, 0} }, { convex "
       "= { {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.1, 0.1} } }, { height_field = { "
       "heights = { {0, 1, 2}, {3, 4, 5} }, size = {4, 3} } }");
@@ -45,6 +46,9 @@ TEST(Collision, ShapesAreRead) {
   EXPECT_EQ(all[0].material.restitution, 0.5);
   EXPECT_EQ(all[0].material.torsional, 0.01);
   EXPECT_EQ(all[0].material.rolling, 0.02);
+  EXPECT_EQ(all[0].material.stiffness, 0);
+  EXPECT_EQ(all[1].material.stiffness, 1e4);
+  EXPECT_EQ(all[1].material.damping, 20);
   EXPECT_EQ(all[1].shape.size.z, 2);
   EXPECT_EQ(all[1].material.mu, ContactMaterial{}.mu);
   const Vec3<double> normal = all[6].X_LC.R * Vec3<double>{0, 0, 1};
@@ -79,6 +83,14 @@ constexpr BadCollision bad_collisions[] = {
      "collision 1: the height field has 2 x 1 heights; it needs 2 x 2 at least"},
     {"{ sphere = { radius = 1 }, mu = -1 }",
      "link 'L': collision 1: its mu is -1; it must be finite and not negative"},
+    {"{ sphere = { radius = 1 }, stiffness = -5 }",
+     "link 'L': collision 1: its stiffness is -5; it must be finite and not negative"},
+    {"{ sphere = { radius = 1 }, stiffness = 0/0 }", "collisions[1].stiffness is NaN"},
+    {"{ sphere = { radius = 1 }, stiffness = math.huge }", "collisions[1].stiffness is"},
+    {"{ sphere = { radius = 1 }, damping = 3 }",
+     "scene.lua:2: link 'L': collision 1: its damping is 3, and it has no stiffness; give both"},
+    {"{ sphere = { radius = 1 }, stiffness = 9, restitution = 1 }",
+     "its restitution is 1, and its stiffness 9; the rebound"},
     {"{ sphere = { radius = 1 }, restitution = 2 }",
      "its restitution is 2; it must be from 0 to 1"},
     {"{ box = {1, 0, 1} }", "the size in y of the box is 0 m; it must be positive and finite"},
@@ -109,6 +121,8 @@ TEST(Collision, PairsAndPlacesAreChecked) {
               HasSubstr("did you mean 'world'?"));
   EXPECT_THAT(error("arm:collision_pair{ 'L', 'world' }"), HasSubstr("it changes nothing"));
   EXPECT_THAT(error("arm:collision_pair{ 'L', 'world', m = 1 }"), HasSubstr("unknown key 'm'"));
+  EXPECT_THAT(error("arm:collision_pair{ 'L', 'world', stiffness = -1 }"),
+              HasSubstr("its stiffness is -1; it must be finite and not negative"));
 }
 
 // Distances and contacts of a ball above a plane.
@@ -116,6 +130,9 @@ constexpr const char* ball_above_plane = R"(
 local w = torsor.world{}
 w:add(arm, { at = { xyz = {0, 0, 0.5} } })
 w:collision{ half_space = {0, 0, 1}, name = "ground", mu = 0.9, restitution = 0.25 }
+w:collision{ half_space = {0, 0, 1}, name = "foam", origin = { xyz = {0, 0, -0.2} },
+             stiffness = 4000, damping = 8 }
+w:collision_pair{ "ball", "foam", damping = 6 }
 )";
 const std::string ball_at_1 =
     "{ sphere = { radius = 0.1 }, origin = { xyz = {1, 0, 0} }, name = 'ball', mu = 0.4 }";
@@ -142,6 +159,11 @@ near(all[1].points[1].gap, gap)
 near(all[1].points[1].position[3], gap / 2)
 near(all[1].mu, 0.6)
 near(all[1].restitution, 0.25)
+near(all[1].stiffness, 0)
+near(all[1].damping, 0)
+local foam = d:contacts({angle}, 0.7)[2]
+near(foam.stiffness, 4000)
+near(foam.damping, 6)
 )";
   const auto error = [&](const std::string& more) {
     return run(statements + more, {}, {}, &registry()).error;
@@ -196,7 +218,7 @@ TEST(Collision, DistancesAreSignals) {
       load_scene_text(robot_with(ball_at_1) + ball_above_plane +
                       "return w:experiment{ integrator = { 'rk4', dt = 0.1 }, duration = 1, record "
                       "= { 'least_distance', 'distance.ball:ground' } }");
-  EXPECT_EQ(experiment.model->colliders.size(), 2u);
+  EXPECT_EQ(experiment.model->colliders.size(), 3u);
   const Recorder recorder(*experiment.model, experiment.record);
   ASSERT_EQ(recorder.columns().size(), 3u);
   EXPECT_EQ(recorder.columns()[2].name, "distance.ball:ground");
@@ -205,7 +227,7 @@ TEST(Collision, DistancesAreSignals) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("does not name two colliders: write distance.A:B, with two "
-                                        "of ball, ground"));
+                                        "of ball, foam, ground"));
   }
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 // Runs of bodies with contacts in time stepping.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,12 +31,11 @@ inline Simulation started(std::shared_ptr<const Model> model, double dt, std::ve
 }
 
 // Returns a box of 2 kg at rest on a plane. Gravity has the direction that it has on an incline.
-inline Simulation block_in_steps(double angle, double mu) {
-  const ContactMaterial material{.mu = mu};
+inline Simulation block_in_steps(double angle, const ContactMaterial& material) {
   RobotDescription robot;
   robot.name = "block";
   add_box(robot, "box", 2, {0.4, 0.4, 0.2}, material);
-  return started(on_plane(robot, material), 1e-3, {0, 0, 0.1, 1, 0, 0, 0},
+  return started(on_plane(robot, {.mu = material.mu}), 1e-3, {0, 0, 0.1, 1, 0, 0, 0},
                  std::vector<double>(6, 0.0), {9.81 * std::sin(angle), 0, -9.81 * std::cos(angle)});
 }
 
@@ -42,6 +44,27 @@ inline void expect_no_creep(Simulation& run, int steps, double tolerance) {
   const std::vector<double> q(run.state().q().begin(), run.state().q().end());
   for (int k = 0; k < steps; ++k) run.step();
   for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(run.state().q()[k], q[k], tolerance);
+}
+
+// Computes the errors at four steps, the longest one first, each a quarter of the one before.
+// Their mean slope over the step is the order. The error of an impact depends on where it is in a
+// step, so that each error is the mean over three steps of nearly the same size.
+inline void expect_order_one(double longest, const std::function<double(double dt)>& error) {
+  std::vector<double> errors;
+  std::string shown;
+  for (int k = 0; k < 4; ++k) {
+    const double dt = longest / (1 << 2 * k);
+    double sum = 0;
+    for (const double factor : {1.0, 0.94, 1.05}) sum += error(factor * dt);
+    errors.push_back(sum / 3);
+    shown += fmt::format(" {:.2e}", errors.back());
+  }
+  // The slope of the line through (2 k, -log2 error_k), k = -3/2, -1/2, 1/2, 3/2.
+  double order = 0;
+  for (int k = 0; k < 4; ++k) order += (1.5 - k) * std::log2(errors[size_t(k)]) / 10;
+  testing::Test::RecordProperty("errors", shown);
+  EXPECT_GT(order, 0.9) << "errors" << shown;
+  EXPECT_LT(errors[3], errors[0]) << "errors" << shown;
 }
 
 // Returns a capsule that two jaws hold. They press with 20 N each.

@@ -175,10 +175,12 @@ void draw_contacts_page(Editor& editor) {
         "The integrator locates contacts in time, so that a step has no problem of impulses. These "
         "are the present forces.");
   section("2. Problem",
-          {"rate = rate+ + s = G lambda + c,  G = J M^-1 J^T,  c = rate_f + s",
+          {"rate = rate+ + s + R lambda = G lambda + c,  G = J M^-1 J^T + R,  c = rate_f + s",
            "rate_n >= 0,  lambda_n >= 0,  rate_n lambda_n = 0", "|lambda_t| <= mu lambda_n",
            "lambda_t = - mu lambda_n rate_t / |rate_t| if rate_t != 0"});
-  dim_text("Signorini's law and Coulomb's law; s: rebound, or gap / dt");
+  dim_text(
+      "Signorini's law and Coulomb's law; s: rebound, gap / dt, or compression; R: compliance of "
+      "normals, 0 if rigid");
   draw_wrapped_text(problem_text(*step));
   section("3. Solution", {});
   draw_contact_checks(*step);

@@ -40,6 +40,8 @@ Json contacts_json(ContactDetector& detector, const State& state) {
                    {"restitution", material.restitution},
                    {"torsional", material.torsional},
                    {"rolling", material.rolling},
+                   {"stiffness", material.stiffness},
+                   {"damping", material.damping},
                    {"points", std::move(points)}});
   }
   return out;

@@ -54,8 +54,9 @@ class Rules {
   void finish() {
     model_.excluded_collisions.assign(excluded_.begin(), excluded_.end());
     model_.forced_collisions.assign(forced_.begin(), forced_.end());
-    for (const auto& [pair, material] : materials_)
-      model_.pair_materials.push_back({pair, material});
+    for (const auto& [pair, changed] : materials_)
+      model_.pair_materials.push_back({pair, changed.material});
+    check_materials();
   }
 
  private:
@@ -65,9 +66,16 @@ class Rules {
   }
 
   static void check(const CollisionPairDescription& rule) {
-    if (!rule.collide && !rule.mu && !rule.restitution && !rule.torsional && !rule.rolling)
-      fail(rule, "it changes nothing; give collide, mu, restitution, torsional or rolling");
-    if (const auto wrong = defect(changed(rule, {}))) fail(rule, *wrong);
+    if (!rule.collide && !changes_material(rule))
+      fail(rule,
+           "it changes nothing; give collide, mu, restitution, torsional, rolling, stiffness or "
+           "damping");
+    if (const auto wrong = value_defect(changed(rule, {}))) fail(rule, *wrong);
+  }
+
+  static bool changes_material(const CollisionPairDescription& rule) {
+    return rule.mu || rule.restitution || rule.torsional || rule.rolling || rule.stiffness ||
+           rule.damping;
   }
 
   static ContactMaterial changed(const CollisionPairDescription& rule, ContactMaterial material) {
@@ -75,6 +83,9 @@ class Rules {
     material.restitution = rule.restitution.value_or(material.restitution);
     material.torsional = rule.torsional.value_or(material.torsional);
     material.rolling = rule.rolling.value_or(material.rolling);
+    material.stiffness = rule.stiffness.value_or(material.stiffness);
+    // A rule that makes a pair rigid also removes its damping.
+    material.damping = rule.damping.value_or(rule.stiffness == 0.0 ? 0 : material.damping);
     return material;
   }
 
@@ -84,13 +95,36 @@ class Rules {
       (*rule.collide ? forced_ : excluded_).insert(pair);
       (*rule.collide ? excluded_ : forced_).erase(pair);
     }
-    if (!rule.mu && !rule.restitution && !rule.torsional && !rule.rolling) return;
+    if (!changes_material(rule)) return;
     const auto found = materials_.find(pair);
     const ContactMaterial material =
         found != materials_.end()
-            ? found->second
+            ? found->second.material
             : combine(model_.colliders[size_t(i)].material, model_.colliders[size_t(j)].material);
-    materials_[pair] = changed(rule, material);
+    materials_[pair] = {changed(rule, material), &rule};
+  }
+
+  // Checks the materials of all pairs that may collide. Without a rule, only the pairs of a
+  // compliant surface and one with restitution may have no possible material.
+  void check_materials() const {
+    for (const auto& [pair, changed] : materials_)
+      if (const auto wrong = defect(changed.material);
+          wrong && may_collide(model_, pair.first, pair.second))
+        fail(*changed.rule,
+             fmt::format("{}: {}", pair_names(model_, pair.first, pair.second), *wrong));
+    std::vector<int> compliant, bouncing;
+    for (int k = 0; k < int(model_.colliders.size()); ++k) {
+      const ContactMaterial& material = model_.colliders[size_t(k)].material;
+      if (material.is_compliant()) compliant.push_back(k);
+      if (material.restitution > 0) bouncing.push_back(k);
+    }
+    for (const int i : compliant)
+      for (const int j : bouncing) {
+        if (materials_.contains(std::minmax(i, j)) || !may_collide(model_, i, j)) continue;
+        if (const auto wrong = defect(contact_material(model_, i, j)))
+          fail_at(model_.colliders[size_t(std::max(i, j))].source,
+                  fmt::format("the contact of {}: {}", pair_names(model_, i, j), *wrong));
+      }
   }
 
   // Returns the colliders of a link, the collider, or the colliders of a group with this name.
@@ -172,7 +206,11 @@ class Rules {
   Model& model_;
   std::vector<std::vector<int>> of_body_;  // [n_body] colliders
   std::set<ColliderPair> excluded_, forced_;
-  std::map<ColliderPair, ContactMaterial> materials_;
+  struct ChangedMaterial {
+    ContactMaterial material;
+    const CollisionPairDescription* rule;  // the last one that changed it
+  };
+  std::map<ColliderPair, ChangedMaterial> materials_;
   size_t pairs_ = 0;
 };
 

@@ -89,7 +89,7 @@ int least_distance(lua_State* L) {
 }
 
 void push_contact(lua_State* L, const Model& model, const Contact& contact) {
-  lua_createtable(L, 0, 7);
+  lua_createtable(L, 0, 9);
   push(L, model.colliders[size_t(contact.a)].name);
   lua_setfield(L, -2, "a");
   push(L, model.colliders[size_t(contact.b)].name);
@@ -98,7 +98,9 @@ void push_contact(lua_State* L, const Model& model, const Contact& contact) {
   for (const auto& [key, value] : {std::pair{"mu", material.mu},
                                    {"restitution", material.restitution},
                                    {"torsional", material.torsional},
-                                   {"rolling", material.rolling}}) {
+                                   {"rolling", material.rolling},
+                                   {"stiffness", material.stiffness},
+                                   {"damping", material.damping}}) {
     lua_pushnumber(L, value);
     lua_setfield(L, -2, key);
   }

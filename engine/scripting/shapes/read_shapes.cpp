@@ -133,10 +133,10 @@ CollisionShape read_collision_shape(const TableReader& table, const std::string&
 CollisionDescription read_collision(lua_State* L, int index, const Place& place,
                                     const std::string& source, std::string* link) {
   Sandbox::of(L).charge_memory(L, bytes_per_visual);
-  std::vector<const char*> keys{"box",          "cylinder",    "sphere",     "capsule", "cone",
-                                "ellipsoid",    "mesh",        "half_space", "convex",  "scale",
-                                "name",         "origin",      "group",      "mu",      "rolling",
-                                "height_field", "restitution", "torsional"};
+  std::vector<const char*> keys{
+      "box",        "cylinder",     "sphere",      "capsule",   "cone",      "ellipsoid", "mesh",
+      "half_space", "convex",       "scale",       "name",      "origin",    "group",     "mu",
+      "rolling",    "height_field", "restitution", "torsional", "stiffness", "damping"};
   if (link) keys.push_back("link");
   const TableReader table(L, index, place, keys);
   CollisionDescription out;
@@ -156,6 +156,8 @@ CollisionDescription read_collision(lua_State* L, int index, const Place& place,
   material.restitution = table.number_or("restitution", material.restitution);
   material.torsional = table.number_or("torsional", material.torsional);
   material.rolling = table.number_or("rolling", material.rolling);
+  material.stiffness = table.number_or("stiffness", material.stiffness);
+  material.damping = table.number_or("damping", material.damping);
   out.source = source;
   return out;
 }
@@ -172,15 +174,18 @@ std::vector<CollisionDescription> read_collisions(const TableReader& link,
 CollisionPairDescription read_collision_pair(lua_State* L, int index, const char* call,
                                              const std::string& source) {
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
-  const TableReader table(L, index, {call, ""},
-                          {"collide", "mu", "restitution", "torsional", "rolling"}, 2);
+  const TableReader table(
+      L, index, {call, ""},
+      {"collide", "mu", "restitution", "torsional", "rolling", "stiffness", "damping"}, 2);
   CollisionPairDescription out;
   for (int side : {0, 1}) out.names[side] = table.positional_text(side + 1);
   if (table.has("collide")) out.collide = table.flag_or("collide", true);
   for (const auto& [key, value] : {std::pair{"mu", &out.mu},
                                    {"restitution", &out.restitution},
                                    {"torsional", &out.torsional},
-                                   {"rolling", &out.rolling}})
+                                   {"rolling", &out.rolling},
+                                   {"stiffness", &out.stiffness},
+                                   {"damping", &out.damping}})
     if (table.has(key)) *value = table.number(key);
   out.source = source;
   return out;

@@ -23,7 +23,8 @@ MeshAccess mesh_access(lua_State* L, const char* call);
 std::vector<VisualDescription> read_visuals(const TableReader& link, const std::string& source);
 
 // Reads the key collisions of a link:
-//   { { SHAPE, name =, origin =, group =, mu =, restitution =, torsional =, rolling = }, .. }
+//   { { SHAPE, name =, origin =, group =, mu =, restitution =, torsional =, rolling =,
+//       stiffness =, damping = }, .. }
 // SHAPE is one of those of visuals, where a mesh is its convex hull, or
 //   half_space = outward normal, convex = { {x, y, z}, .. },
 //   height_field = { heights = { rows along x, .. }, size = {x, y} }
@@ -35,7 +36,8 @@ std::vector<CollisionDescription> read_collisions(const TableReader& link,
 CollisionDescription read_collision(lua_State* L, int index, const Place& place,
                                     const std::string& source, std::string* link = nullptr);
 
-// Reads { A, B, collide =, mu =, restitution =, torsional =, rolling = } at a stack index.
+// Reads { A, B, collide =, mu =, restitution =, torsional =, rolling =, stiffness =, damping = } at
+// a stack index.
 CollisionPairDescription read_collision_pair(lua_State* L, int index, const char* call,
                                              const std::string& source);
 

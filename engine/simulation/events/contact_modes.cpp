@@ -46,6 +46,12 @@ ContactModes::ContactModes(std::shared_ptr<const Model> model, double dt)
           "{} has torsional or rolling friction, and only the integrator time_stepping has these; "
           "choose it, or set both to 0",
           describe(k)));
+    if (material.is_compliant())
+      throw Error(
+          fmt::format("{} has a stiffness, and only the integrator time_stepping has compliant "
+                      "contacts; choose "
+                      "it, or set the stiffness to 0",
+                      describe(k)));
   }
 }
 

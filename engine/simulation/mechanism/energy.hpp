@@ -11,7 +11,7 @@ namespace torsor {
 // Energies, J.
 // - kinetic: of bodies and rotors
 // - potential: of bodies in gravity
-// - elastic: of the springs of joints and of forces
+// - elastic: of the springs of joints, of forces and of compliant contacts
 struct Energy {
   double kinetic, potential, elastic;
   double sum() const { return kinetic + potential + elastic; }
@@ -25,9 +25,10 @@ struct EnergyScratch {
   std::vector<Pose<double>> X_WB;
 };
 
-// Returns the energies without those stored by forces (Simulation::energy includes them). The q and
-// v of the state must be those of the snapshot. The kinetic energy is NaN where a
-// transmission is singular. The second form allocates only with transmissions that depend on q.
+// Returns the energies without those stored by forces and compliant contacts (Simulation::energy
+// includes them). The q and v of the state must be those of the snapshot. The kinetic energy is NaN
+// where a transmission is singular. The second form allocates only with transmissions that depend
+// on q.
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot);
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot,
               EnergyScratch& scratch);

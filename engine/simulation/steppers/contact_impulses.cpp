@@ -24,6 +24,7 @@ ContactImpulses::ContactImpulses(Motion& motion)
     : motion_(motion),
       detector_(motion.model_ptr()),
       rows_(motion.model_ptr()),
+      has_compliance_(has_compliance(motion.model())),
       V_WB_B_(size_t(motion.model().n_body)),
       force_(size_t(motion.mechanism().n_u)),
       displacement_(force_) {}
@@ -53,6 +54,13 @@ void ContactImpulses::require_rates(double h, double restitution, const SparseDe
   for (size_t k = 0; k < rows_.points().size(); ++k) {
     const ContactRow& point = rows_.points()[k];
     const size_t r = size_t(point.row);
+    if (point.material.is_compliant()) {
+      const double g = gap(point),
+                   s = g > 0 ? g / h : point.material.stiffness * g / damping(point);
+      c_[r] += s;
+      c_terms_[r] += std::abs(s);
+      continue;
+    }
     const double w = before_[r], g = gap(point) - h / 2 * w,
                  e = restitution * point.material.restitution;
     const bool approaches = w < 0 && g + h / 2 * (w + without_[r]) < 0;
@@ -139,6 +147,7 @@ std::string ContactImpulses::explain_no_solution() const {
 // that keep them apart.
 Status ContactImpulses::check_immovable(double h, const SparseDelassus& delassus) {
   for (const ContactRow& point : rows_.points()) {
+    if (point.material.is_compliant()) continue;  // its spring gives way
     const size_t r = size_t(point.row);
     const double end = gap(point) + h / 2 * without_[r];
     if (!(without_[r] < -acceptable_overlap && end < -acceptable_overlap)) continue;
@@ -154,7 +163,10 @@ Status ContactImpulses::check_immovable(double h, const SparseDelassus& delassus
 
 Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<const double> u,
                               std::span<double> free) {
-  const double margin = h * std::max(fastest(u), fastest(free));
+  h_ = h;
+  // The gap of rigid points matters at the end of the step, that of compliant ones half a step
+  // later.
+  const double margin = (has_compliance_ ? 2 : 1) * h * std::max(fastest(u), fastest(free));
   const std::span<const Contact> found = detector_.detect(motion_.state(), margin);
   contacts_.assign(found.begin(), found.end());
   rows_.evaluate(motion_.state(), contacts_);
@@ -174,6 +186,8 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   find_start();
   delassus.evaluate(rows_.rows(), rows_.normals());
   if (Status status = check_immovable(h, delassus); !status) return status;
+  for (const ContactRow& point : rows_.points())
+    if (point.material.is_compliant()) delassus.add_compliance(point.row, 1 / (h * damping(point)));
   for (double restitution = 1;;) {
     require_rates(h, restitution, delassus);
     if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
@@ -183,7 +197,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     for (size_t i = 0; i < free.size(); ++i) displacement_[i] += free[i];
     for (size_t r = 0; r < n; ++r) after_[r] = along(rows_.rows()[r], displacement_.data());
     if (postpone(h, delassus)) continue;
-    if (restitution == 0 || !impulse_work().adds_energy()) break;
+    if (restitution == 0 || !adds_energy()) break;
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
   std::ranges::copy(displacement_, free.begin());
@@ -257,10 +271,35 @@ Vec3<double> ContactImpulses::moment_impulse(const ContactRow& point) const {
   return rows_.moment(point, lambda_.data());
 }
 
-ImpulseWork ContactImpulses::impulse_work() const {
+double ContactImpulses::damping(const ContactRow& point) const {
+  return std::max(point.material.damping, h_ * point.material.stiffness);
+}
+
+double ContactImpulses::work() const {
   ImpulseWork out;
   for (size_t r = 0; r < lambda_.size(); ++r) out.add(lambda_[r], before_[r], after_[r]);
-  return out;
+  if (!has_compliance_) return out.work;
+  for (const ContactRow& point : rows_.points()) {
+    if (!point.material.is_compliant()) continue;
+    const size_t r = size_t(point.row);
+    const double before = compression(point), after = std::max(-gap(point) - h_ * after_[r], 0.0),
+                 spring = h_ * point.material.stiffness * before +
+                          (damping(point) - point.material.damping) * (after - before);
+    out.add(-spring, before_[r], after_[r]);
+  }
+  return out.work;
+}
+
+// Returns whether impulses of rigid points increase the energy. Springs return energy.
+bool ContactImpulses::adds_energy() const {
+  ImpulseWork out;
+  std::span<const ContactRow> points = rows_.points();
+  for (size_t k = 0; k < points.size(); ++k) {
+    if (points[k].material.is_compliant()) continue;
+    const size_t end = k + 1 < points.size() ? size_t(points[k + 1].row) : lambda_.size();
+    for (size_t r = size_t(points[k].row); r < end; ++r) out.add(lambda_[r], before_[r], after_[r]);
+  }
+  return out.adds_energy();
 }
 
 Status ContactImpulses::separate(double h, SparseDelassus& delassus, bool& any) {
@@ -268,6 +307,7 @@ Status ContactImpulses::separate(double h, SparseDelassus& delassus, bool& any) 
   normals_.clear();
   c_.clear();
   for (const ContactRow& point : rows_.points()) {
+    if (point.material.is_compliant()) continue;
     const double g = gap(point) + h / 2 * after_[size_t(point.row)];
     any |= g < -acceptable_overlap;
     normals_.push_back(rows_.rows()[size_t(point.row)]);

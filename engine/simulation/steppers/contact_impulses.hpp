@@ -23,7 +23,31 @@
 // A step that ends an approach leaves g+ < 0, because the mean of w_n and w_n+ moves the surfaces.
 // Such overlaps are removed by the smallest displacement in the metric of M that does so:
 //   dq = Y_n nu,   0 <= nu,   g+ + J_n dq >= 0,   one of them zero
+//
+// A compliant point (ContactMaterial) is a spring k with a damper d instead of a rigid one. The gap
+// g_m in the middle of the step and the rates at its end are on a staggered grid:
+//   g_m' = g_m + h w_n+   is the gap in the middle of the next step
+// With the compressions delta = max(-g_m, 0) and delta' = max(-g_m', 0), the impulse is
+//   lambda_n = max(h k delta + D (delta' - delta), 0),   D = max(d, h k)
+// It is that of the spring at the middle of the step, and that of the damper over the step if
+// h k <= d. Otherwise the spring is evaluated implicitly, at delta', which adds the damping h k -
+// d. In terms of w_n+, this is Signorini's law with a compliance R, which is added to the diagonal
+// of G:
+//   0 <= lambda_n,   w_n+ + s + R lambda_n >= 0,   one of them zero
+//   R = 1 / (h D),   s = g_m / h for g_m > 0, otherwise k g_m / D
+// A mass m on one point has w+ = w - (h k g_m + h D w+) / m. The eigenvalues of its map of (g_m, w)
+// have, with a = h D / m >= b = h^2 k / m, the product 1 / (1 + a) and the sum
+// (2 + a - b) / (1 + a). Both are inside of the unit circle, for all h, k and d. The force is at
+// rest, w = w+ = 0, only for lambda_n = -h k g_m: the compression is exact. For k -> infinity, the
+// law becomes w_n+ >= -g_m / h: the surfaces touch in the middle of the next step, and stay. This
+// is the rigid law without restitution. (At g + h w_n+ or at the end of the step, the force would
+// leave eigenvalues of size 1/sqrt(2) or 1, so that points of stiff surfaces would rebound.)
+//
+// The compressed springs store k g^2 / 2 (contact/contact_springs.hpp). Only the rest of the
+// impulse, lambda_n - h k delta - (D - d) (delta' - delta), does work of contacts: that of the
+// damper. The error of the ledger is the work of the additional damping, of order h.
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,8 +90,8 @@ class ContactImpulses {
   // delassus: holds the other active rows there. u, free: [n_u] u and v_f; free is replaced by u+.
   [[nodiscard]] Status solve(double h, SparseDelassus& delassus, std::span<const double> u,
                              std::span<double> free);
-  // Returns the work of the impulses.
-  ImpulseWork impulse_work() const;
+  // Returns the work of the impulses of the last solve(), without those of springs, J.
+  double work() const;
   // Returns J^T lambda [n_u].
   std::span<const double> force_impulse() const { return force_; }
   // Computes the displacement dq [n_u] that removes overlaps at the end of the step. Returns
@@ -103,11 +127,16 @@ class ContactImpulses {
   void require_rates(double h, double restitution, const SparseDelassus& delassus);
   bool is_short(double speed, size_t row, double h, const SparseDelassus& delassus) const;
   bool postpone(double h, const SparseDelassus& delassus);
+  bool adds_energy() const;
   Status solve(const SparseDelassus& delassus, std::span<const torsor_friction> frictions,
                std::vector<double>& lambda);
   double gap(const ContactRow& point) const {
     return contacts_[size_t(point.contact)].points[size_t(point.point)].gap;
   }
+
+  // Return D and delta of a compliant point.
+  double damping(const ContactRow& point) const;
+  double compression(const ContactRow& point) const { return std::max(-gap(point), 0.0); }
 
   void copy_problem(const SparseDelassus& delassus);
   double key(const Contact& contact) const;
@@ -121,6 +150,8 @@ class ContactImpulses {
   Motion& motion_;
   ContactDetector detector_;
   ContactRows rows_;
+  bool has_compliance_;
+  double h_ = 0;  // the step of the last solve()
   std::vector<Contact> contacts_;
   std::vector<Twist<double>> V_WB_B_;
   std::vector<Role> roles_;  // [points]

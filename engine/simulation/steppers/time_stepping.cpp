@@ -113,7 +113,7 @@ bool TimeStepping::map(double h, std::span<double> z) {
   if (contacts_) {
     if (!contacts_->solve(h, delassus_, u_, after_)) return false;
     if (!contacts_->separate(h, delassus_, overlaps)) return false;
-    contact_work = contacts_->impulse_work().work;
+    contact_work = contacts_->work();
     std::ranges::copy(contacts_->force_impulse(), force_.begin());
     for (double& each : force_) each /= h;
     motion_.set_contact_force(force_);
