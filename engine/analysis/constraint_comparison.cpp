@@ -28,7 +28,40 @@ double time_of(ConstraintSolver& solver, const ConstraintProblem& problem, doubl
   return best;
 }
 
+std::vector<char> rows_with_friction(const ConstraintProblem& problem) {
+  std::vector<char> out(size_t(problem.n()));
+  for (const torsor_friction& friction : problem.frictions)
+    std::fill_n(out.begin() + friction.first, friction.count, 1);
+  return out;
+}
+
 }  // namespace
+
+void ContactLawErrors::join(const ContactLawErrors& other) {
+  for (const auto member :
+       {&ContactLawErrors::residual, &ContactLawErrors::size, &ContactLawErrors::complementarity,
+        &ContactLawErrors::approach, &ContactLawErrors::cone})
+    this->*member = std::max(this->*member, other.*member);
+}
+
+ContactLawErrors contact_law_errors(const ConstraintProblem& problem, const double* lambda) {
+  const torsor_constraint_problem view = problem.view();
+  const sdk::Residual residual = sdk::evaluate_residual(view, lambda);
+  ContactLawErrors out{.residual = residual.value(), .size = residual.size()};
+  for (const torsor_friction& friction : problem.frictions) {
+    const double* f = lambda + friction.first;
+    const double size = friction.count == 1 ? std::abs(f[0]) : std::hypot(f[0], f[1]);
+    out.cone = std::max(out.cone, size - friction.mu * lambda[friction.normal]);
+  }
+  const std::vector<char> has_friction = rows_with_friction(problem);
+  for (int i = 0; i < problem.n(); ++i) {
+    if (has_friction[size_t(i)]) continue;
+    const double w = sdk::row_rate(view, i, lambda).w;
+    out.complementarity = std::max(out.complementarity, std::abs(lambda[i] * w));
+    if (view.upper[i] > 0) out.approach = std::max(out.approach, -w);
+  }
+  return out;
+}
 
 void ConstraintComparison::add(std::unique_ptr<ConstraintSolver> solver) {
   for (int a = 0; a < int(solvers_.size()); ++a) pairs_.push_back({a, int(solvers_.size())});
@@ -40,9 +73,7 @@ void ConstraintComparison::compare(const ConstraintProblem& problem) {
   ++problems_;
   const torsor_constraint_problem view = problem.view();
   const auto n = size_t(problem.n());
-  std::vector<char> has_friction(n);
-  for (const torsor_friction& friction : problem.frictions)
-    std::fill_n(has_friction.begin() + friction.first, friction.count, 1);
+  const std::vector<char> has_friction = rows_with_friction(problem);
   std::vector<std::vector<double>> lambdas;
   for (size_t k = 0; k < solvers_.size(); ++k) {
     std::vector<double>& lambda = lambdas.emplace_back(n);
@@ -52,8 +83,9 @@ void ConstraintComparison::compare(const ConstraintProblem& problem) {
       result.failure = solvers_[k]->explain(status);
       result.failed_problem = problems_;
     }
-    if (const double now = sdk::residual_of(view, lambda.data()); now > result.residual)
-      result.residual = now, result.problem = problems_;
+    const ContactLawErrors laws = contact_law_errors(problem, lambda.data());
+    if (laws.residual > result.laws.residual) result.problem = problems_;
+    result.laws.join(laws);
     for (size_t i = 0; i < n; ++i)
       result.at_bounds +=
           !has_friction[i] && (lambda[i] == problem.lower[i] || lambda[i] == problem.upper[i]);

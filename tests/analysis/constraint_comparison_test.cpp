@@ -51,18 +51,18 @@ TEST_F(TwoRows, ResidualsAndDifferencesAreThoseOfTheMultipliers) {
   const ConstraintComparison::Result &exact = comparison.results()[0],
                                      &wrong = comparison.results()[1];
   EXPECT_EQ(comparison.problems(), 2);
-  EXPECT_EQ(exact.residual, 0);
+  EXPECT_EQ(exact.laws.residual, 0);
   EXPECT_EQ(exact.at_bounds, 4) << "lambda_1 is at its upper and lambda_2 at its lower bound";
   EXPECT_EQ(exact.iterations, 6);
   EXPECT_EQ(exact.most_iterations, 3);
   // w_1 = -2, so that lambda_1 is 0.5 too small; the size is (6 + 8) / 2 = 7.
-  EXPECT_DOUBLE_EQ(wrong.residual, 2 * 0.5 / 7);
+  EXPECT_DOUBLE_EQ(wrong.laws.residual, 2 * 0.5 / 7);
   EXPECT_EQ(wrong.at_bounds, 2);
   ASSERT_EQ(comparison.pairs().size(), 1u);
   const ConstraintComparison::Pair& pair = comparison.pairs()[0];
   EXPECT_DOUBLE_EQ(pair.lambda, 2 * 0.5 / 8);
   EXPECT_DOUBLE_EQ(pair.w, 2.0 / 2 / 8);
-  EXPECT_TRUE(pair.broken());
+  EXPECT_TRUE(pair.differ());
   EXPECT_EQ(pair.problem, 1) << "the first of equal differences";
   comparison.measure(problem_, 1e4);
   EXPECT_GT(exact.ns, 0);

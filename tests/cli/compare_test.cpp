@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -88,6 +89,141 @@ return arm
   for (const char* words : {"0 of closures, 0 of mimic joints, 3 of dry friction, 3 of stops",
                             "residual", "ns per call", "pivoting and projected_gauss_seidel"})
     EXPECT_THAT(out.out, HasSubstr(words));
+}
+
+// A box of 1 kg that rests on the ground, next to a ball that falls from 0.2 m: it touches the
+// ground from t = 0.2 s on.
+constexpr const char* box_and_ball = R"(local torsor = require "torsor"
+local bodies = torsor.robot{ name = "bodies" }
+for i, shape in ipairs{ { box = {0.2, 0.2, 0.2}, mu = MU }, { sphere = { radius = 0.1 }, mu = MU } } do
+  bodies:link{ name = "b" .. i, joint = { "floating", name = "j" .. i },
+    inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0.004, Iyy = 0.004, Izz = 0.004 } },
+    collisions = { shape } }
+end
+bodies:set{ q = { j1 = { xyz = {0, 0, 0.1} }, j2 = { xyz = {1, 0, HEIGHT} } } }
+local world = torsor.world{}
+world:add(bodies)
+GROUND
+return world:experiment{ integrator = { "INTEGRATOR", dt = 1e-3 }, duration = 0.4, record = { "bodies.q" } }
+)";
+
+class CompareContacts : public Compare {
+ protected:
+  std::string bodies(double height = 0.3, const std::string& mu = "0.5",
+                     const std::string& ground = "world:collision{ half_space = {0, 0, 1} }",
+                     const std::string& integrator = "time_stepping") {
+    std::string text = box_and_ball;
+    const auto set = [&](const std::string& name, const std::string& value) {
+      for (size_t at; (at = text.find(name)) != std::string::npos;)
+        text.replace(at, name.size(), value);
+    };
+    set("HEIGHT", std::to_string(height)), set("MU", mu), set("GROUND", ground);
+    set("INTEGRATOR", integrator);
+    return file("bodies.lua", text);
+  }
+};
+
+TEST_F(CompareContacts, OfTheStepsOfARun) {
+  const Output out =
+      torsor({"compare", bodies(), "--constraint-solver", "all", "--samples", "8", "--json"});
+  ASSERT_EQ(out.exit_code, 0) << out.err;
+  const Json report = Json::parse(out.out);
+  EXPECT_TRUE(report["agree"]);
+  EXPECT_FALSE(report.contains("solvers")) << "the model itself has no constraints";
+  const Json& contacts = report["contacts"];
+  ASSERT_EQ(contacts["states"], 8);
+  for (size_t k = 0; k < 8; ++k)
+    EXPECT_NEAR(contacts["times"][k].get<double>(), 0.05 * double(k), 1e-12);
+  // Four points of the box and one of the ball: three rows each, and no entries between the bodies.
+  EXPECT_EQ(contacts["largest"],
+            (Json{{"points", 5}, {"rows", 15}, {"friction_groups", 5}, {"entries", 12 * 12 + 9}}));
+  EXPECT_EQ(contacts["not_applicable"][0]["id"], "constraint_solver.pivoting");
+  EXPECT_EQ(contacts["not_applicable"][0]["reason"], "it does not handle friction");
+  ASSERT_EQ(contacts["solvers"].size(), 2u);
+  for (const Json& solver : contacts["solvers"]) {
+    EXPECT_LT(solver["residual"], 1e-6);
+    EXPECT_LT(solver["complementarity"], 1e-8);
+    EXPECT_LT(solver["approach"], 1e-6);
+    EXPECT_LT(solver["cone_violation"], 1e-12);
+    EXPECT_GT(solver["iterations"], 0);
+    EXPECT_GT(solver["ns"], 0);
+  }
+  ASSERT_EQ(contacts["differences"].size(), 1u);
+  EXPECT_LT(contacts["differences"][0]["G_lambda"], 1e-6);
+}
+
+// The first step with contacts of each part of the run counts, and parts without any do not.
+TEST_F(CompareContacts, TakesTheFirstContactsOfEachPart) {
+  const std::string ball = bodies(0.3, "0.5", R"(world:collision{ half_space = {0, 0, 1} }
+world:collision_pair{ "b1", "world", collide = false })");
+  const Json contacts = Json::parse(
+      torsor({"compare", ball, "--constraint-solver", "all", "--samples", "4", "--json"})
+          .out)["contacts"];
+  ASSERT_EQ(contacts["times"].size(), 2u);
+  // It falls for sqrt(2 0.2 m / g).
+  EXPECT_NEAR(contacts["times"][0].get<double>(), std::sqrt(0.4 / 9.81), 1e-3);
+  EXPECT_NEAR(contacts["times"][1].get<double>(), 0.3, 1e-12);
+}
+
+TEST_F(CompareContacts, PrintsATable) {
+  const Output out = torsor({"compare", bodies(), "--constraint-solver", "all", "--samples", "2"});
+  ASSERT_EQ(out.exit_code, 0) << out.err;
+  for (const char* words :
+       {"2 steps of the run with contacts, from t = 0 s to 0.2 s", "5 points, 15 rows",
+        "constraint_solver.pivoting: not applicable: it does not handle friction", "compl. J",
+        "cone N s", "newton_admm and projected_gauss_seidel", "of G lambda"})
+    EXPECT_THAT(out.out, HasSubstr(words));
+}
+
+// Direct solvers handle contacts without friction. The closures of a scene are compared as well.
+TEST_F(CompareContacts, WithoutFrictionAndWithStops) {
+  const std::string text = bodies(0.3, "0", R"(world:collision{ half_space = {0, 0, 1}, mu = 0 }
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "l", joint = { "revolute", name = "j", axis = {0, 1, 0}, limits = { lower = -1, upper = 1 },
+  stop = { restitution = 0 } },
+  inertia = { mass = 1, com = {0.1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+world:add(arm))");
+  const Json report = Json::parse(
+      torsor({"compare", text, "--constraint-solver", "all", "--samples", "3", "--json"}).out);
+  EXPECT_EQ(report["rows"]["stops"], 1);
+  EXPECT_EQ(report["solvers"].size(), 3u);
+  EXPECT_EQ(report["contacts"]["solvers"].size(), 3u);
+  EXPECT_FALSE(report["contacts"].contains("not_applicable"));
+  EXPECT_EQ(report["contacts"]["largest"]["rows"], 5);
+  EXPECT_TRUE(report["agree"]);
+}
+
+// A solver without impulses fails in the first step with contacts.
+TEST_F(CompareContacts, AWrongSolverIsNamed) {
+  const std::string plugin = file("none.lua", R"(local torsor = require "torsor"
+torsor.constraint_solver("none", { handles_friction = true, solve = function(model, problem)
+  local lambda = {}
+  for i = 1, problem.n do lambda[i] = 0 end
+  return { lambda = lambda }
+end }))");
+  const Output out = torsor({"compare", bodies(), "--samples", "2", "--constraint-solver",
+                             "newton_admm,none", "--plugins", plugin});
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_THAT(
+      out.err,
+      HasSubstr("contacts: in state 1, constraint solver 'constraint_solver.none' found no"));
+  EXPECT_THAT(out.out, HasSubstr("BROKEN"));
+}
+
+TEST_F(CompareContacts, RejectsRunsWithoutProblems) {
+  const auto error = [&](const std::string& scene, const std::string& solvers = "all") {
+    const Output out = torsor({"compare", scene, "--constraint-solver", solvers});
+    EXPECT_EQ(out.exit_code, 2);
+    EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1) << out.err;
+    return out.err;
+  };
+  EXPECT_THAT(error(bodies(0.3, "0.5", "world:collision{ half_space = {0, 0, 1} }", "rk4")),
+              HasSubstr("no step of a run with time_stepping has contacts"));
+  EXPECT_THAT(error(bodies(0.3, "0.5", "")), HasSubstr("there is nothing to compare"));
+  EXPECT_THAT(
+      error(bodies(), "pivoting"),
+      HasSubstr("the contacts have friction, and constraint_solver.pivoting does not handle "
+                "it"));
 }
 
 TEST_F(Compare, RejectsConstraintSolversWithoutRowsOrOfWrongNames) {

@@ -307,14 +307,14 @@ TEST_F(ClosuresTest, ConstraintSolversAreComparedAtTheState) {
                                       "constraint_solver.projected_gauss_seidel"}));
   const auto& results = solvers.comparison.results();
   for (const ConstraintComparison::Result& result : results) {
-    EXPECT_LE(result.residual, 1e-10);
+    EXPECT_LE(result.laws.residual, 1e-10);
     EXPECT_EQ(result.at_bounds, 0);
     EXPECT_GT(result.ns, 0);
   }
   EXPECT_GT(results[2].iterations, results[1].iterations) << "mimicry and stop act on one joint";
   ASSERT_EQ(solvers.comparison.pairs().size(), 3u);
   for (const ConstraintComparison::Pair& pair : solvers.comparison.pairs())
-    EXPECT_FALSE(pair.broken());
+    EXPECT_FALSE(pair.differ());
   EXPECT_THAT(comparison_text(solvers), HasSubstr("pivoting and projected_gauss_seidel: differ"));
 }
 

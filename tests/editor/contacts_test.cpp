@@ -145,9 +145,9 @@ TEST_F(ContactsTest, TheProblemIsThatOfTheBall) {
   EXPECT_NEAR(view.c[0], -g * 1e-3, 1e-15);
   EXPECT_NEAR(std::hypot(view.c[1], view.c[2]), 1, 1e-15);
   EXPECT_NEAR(step.problem.lambda[0], m * g * 1e-3, 1e-15);
-  EXPECT_LE(step.residual, 1e-12);
-  EXPECT_LE(step.complementarity, 1e-15);
-  EXPECT_LE(step.cone, 1e-15);
+  EXPECT_LE(step.laws.residual, 1e-12);
+  EXPECT_LE(step.laws.complementarity, 1e-15);
+  EXPECT_LE(step.laws.cone, 1e-15);
   EXPECT_GE(step.iterations, 1);
   EXPECT_EQ(step.solver, "newton_admm");
   const std::string text = contact_text(probe.state().model(), step);
@@ -164,7 +164,7 @@ TEST_F(ContactsTest, SolversThatHandleFrictionAreCompared) {
   EXPECT_THAT(solvers.ids, testing::ElementsAre("constraint_solver.newton_admm",
                                                 "constraint_solver.projected_gauss_seidel"));
   for (const ConstraintComparison::Result& result : solvers.comparison.results()) {
-    EXPECT_LE(result.residual, 1e-9);
+    EXPECT_LE(result.laws.residual, 1e-9);
     EXPECT_GT(result.ns, 0);
   }
   EXPECT_FALSE(solvers.comparison.pairs().at(0).broken());

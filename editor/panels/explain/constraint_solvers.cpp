@@ -63,7 +63,7 @@ void draw_solvers(const ConstraintSolvers& solvers) {
   ImGui::TableHeadersRow();
   for (size_t k = 0; k < solvers.ids.size(); ++k) {
     const ConstraintComparison::Result& result = solvers.comparison.results()[k];
-    cells({std::string(without_kind(solvers.ids[k])), fmt::format("{:.1e}", result.residual),
+    cells({std::string(without_kind(solvers.ids[k])), fmt::format("{:.1e}", result.laws.residual),
            fmt::format("{}", result.at_bounds), fmt::format("{}", result.iterations),
            microseconds_text(result.ns)});
     tooltip(result.failure);
@@ -78,7 +78,7 @@ void draw_pairs(const ConstraintSolvers& solvers) {
   ImGui::TableHeadersRow();
   for (const ConstraintComparison::Pair& pair : solvers.comparison.pairs())
     cells({pair_name(solvers, pair), fmt::format("{:.1e}", pair.lambda),
-           fmt::format("{}{:.1e}", pair.broken() ? "≠" : "=", pair.w)});
+           fmt::format("{}{:.1e}", pair.differ() ? "≠" : "=", pair.w)});
   ImGui::EndTable();
   tooltip(fmt::format(
       "Relative to the largest rate, with rows scaled to G_ii = 1. =: at most {:.0e}. ≠: the "
@@ -104,13 +104,13 @@ std::string comparison_text(const ConstraintSolvers& solvers) {
   for (size_t k = 0; k < solvers.ids.size(); ++k) {
     const ConstraintComparison::Result& result = solvers.comparison.results()[k];
     out += fmt::format("{}: residual {:.1e}, {} rows at bounds, {} iterations{}{}\n",
-                       solvers.ids[k], result.residual, result.at_bounds, result.iterations,
+                       solvers.ids[k], result.laws.residual, result.at_bounds, result.iterations,
                        result.failure.empty() ? "" : "; ", result.failure);
   }
   for (const ConstraintComparison::Pair& pair : solvers.comparison.pairs())
     out += fmt::format("{}: differ by {:.1e} in lambda, {:.1e} in G lambda{}\n",
                        pair_name(solvers, pair), pair.lambda, pair.w,
-                       pair.broken() ? ", more than allowed" : "");
+                       pair.differ() ? ", more than allowed" : "");
   return out;
 }
 

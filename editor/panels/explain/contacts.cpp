@@ -144,10 +144,11 @@ void draw_contact_checks(const ContactStep& step) {
     value_row(name, fmt::format("{:.2e}", x), unit);
     tooltip(help);
   };
-  row("Residual", step.residual, "", "Of De Saxce's map, relative to the largest rate of a row");
-  row("Complementarity", step.complementarity, "J", "max |lambda_n w_n|");
-  row("Approach", step.approach, "m/s", "max -w_n: 0 if w_n >= 0 everywhere");
-  row("Cone violation", step.cone, "N s", "max |lambda_t| - mu lambda_n");
+  row("Residual", step.laws.residual, "",
+      "Of De Saxce's map, relative to the largest rate of a row");
+  row("Complementarity", step.laws.complementarity, "J", "max |lambda_n w_n|");
+  row("Approach", step.laws.approach, "m/s", "max -w_n: 0 if w_n >= 0 everywhere");
+  row("Cone violation", step.laws.cone, "N s", "max |lambda_t| - mu lambda_n");
   value_row("Solver", step.solver);
   value_row("Iterations", fmt::format("{}", step.iterations));
   value_row("Time", microseconds_text(step.ns), "µs");
@@ -195,8 +196,8 @@ std::string contact_text(const Model& model, const ContactStep& step) {
           : fmt::format(
                 "contacts: {}; residual {:.1e}, complementarity {:.1e} J, cone violation {:.1e} "
                 "N s, {} iterations of {}\n",
-                problem_text(step), step.residual, step.complementarity, step.cone, step.iterations,
-                step.solver);
+                problem_text(step), step.laws.residual, step.laws.complementarity, step.laws.cone,
+                step.iterations, step.solver);
   for (const ContactStepPoint& point : step.points)
     out += fmt::format(
         "{}: gap {:.6g} m, {}, normal {:.6g} N, friction {:.6g} N of {:.6g} N, slip {:.6g} m/s\n",

@@ -8,28 +8,18 @@ namespace torsor::editor {
 
 namespace {
 
-double friction_size(const double* x, int count) {
-  return count == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]);
-}
-
-// Sets the numbers that measure the laws of contact, and the modes of the points.
+// Sets the errors of the laws of contact, and the modes of the points.
 void check_contact_laws(ContactStep& step) {
-  const torsor_constraint_problem view = step.problem.problem().view();
+  const ConstraintProblem problem = step.problem.problem();
+  const torsor_constraint_problem view = problem.view();
   const double* lambda = step.problem.lambda.data();
-  const sdk::Residual residual = sdk::evaluate_residual(view, lambda);
-  step.residual = residual.value();
+  step.laws = contact_law_errors(problem, lambda);
   // Smaller rates and multipliers, with rows scaled to G_ii = 1, may be errors of the solver.
-  const double smallest = 10 * std::max(step.residual, 1e-12) * residual.size();
-  for (const torsor_friction& friction : step.problem.frictions)
-    step.cone = std::max(step.cone, friction_size(lambda + friction.first, friction.count) -
-                                        friction.mu * lambda[friction.normal]);
+  const double smallest = 10 * std::max(step.laws.residual, 1e-12) * step.laws.size;
   for (size_t k = 0; k < step.points.size(); ++k) {
     const ContactRow& row = step.problem.points[k];
     ContactStepPoint& point = step.points[k];
-    const double impulse = lambda[row.row], w = sdk::row_rate(view, row.row, lambda).w;
-    step.complementarity = std::max(step.complementarity, std::abs(impulse * w));
-    // The impulse of a point that strikes in the next step has the upper bound 0.
-    if (view.upper[row.row] > 0) step.approach = std::max(step.approach, -w);
+    const double impulse = lambda[row.row];
     const auto scale = [&](int i) { return std::sqrt(sdk::entry(view, i, i)); };
     if (!(impulse * scale(row.row) > smallest))
       point.mode = ContactMode::separate;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/analysis/constraint_comparison.hpp"
 #include "torsor/simulation/simulation.hpp"
 #include "torsor/simulation/steppers/contact_impulses.hpp"
 
@@ -31,11 +32,7 @@ struct ContactStep {
   bool possible = true;  // false: no shapes can touch, so that there are no contacts
   std::vector<ContactStepPoint> points;
   ContactProblem problem;  // of the impulses, with the same points
-  // How well the impulses satisfy the laws, with w = G lambda + c:
-  double residual = 0;         // as torsor_constraint_result defines it
-  double complementarity = 0;  // max |lambda_n w_n|, J
-  double approach = 0;         // max -w_n, m/s
-  double cone = 0;  // max |lambda_t| - mu lambda_n of all kinds of friction, N s or N m s
+  ContactLawErrors laws;   // how well the impulses satisfy the laws
   // The solution of the same problem by the active constraint solver.
   std::string solver;  // its id
   int iterations = 0;

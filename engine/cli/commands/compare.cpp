@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
@@ -19,6 +20,8 @@
 #include "torsor/cli/pages/compare_report.hpp"
 #include "torsor/cli/support/compared_states.hpp"
 #include "torsor/cli/support/constraint_report.hpp"
+#include "torsor/cli/support/constraint_rows.hpp"
+#include "torsor/cli/support/contact_problems.hpp"
 #include "torsor/cli/support/progress.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 
@@ -140,37 +143,142 @@ void print(const std::string& text, const nlohmann::ordered_json& json, bool as_
   std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
 }
 
-// Compares the constraint solvers on the constraints of the model. The rows are computed with the
-// first solver of --solver, the solver of the scene, or the default.
-void compare_constraints(const CompareOptions& options, const Registry& registry,
-                         const Experiment* scene, ComparedStates& states) {
-  const std::string dynamics = !options.solvers.empty() ? options.solvers.front()
-                               : scene                  ? scene->solver
-                                                        : Experiment{}.solver;
-  const std::shared_ptr<const Model> model = states.state().model_ptr();
-  ConstraintRowsAt rows(registry.solver(dynamics, model));
-  ConstraintReport report(options.file.file, scene ? "scene" : "robot", options.seed);
+// Returns the report with the constraint solvers of --constraint-solver. with_friction: rejects
+// those that do not handle friction.
+ConstraintReport constraint_report(const CompareOptions& options, const Registry& registry,
+                                   const std::shared_ptr<const Model>& model,
+                                   ConstraintReport::Kind kind, bool with_friction) {
+  ConstraintReport report(kind, options.file.file);
   const bool all = options.constraint_solvers == std::vector<std::string>{"all"};
   for (const std::string& id :
        chosen_ids<ConstraintSolver>(all ? std::vector<std::string>() : options.constraint_solvers,
-                                    "--constraint-solver", registry))
-    report.add_solver(registry.find<ConstraintSolver>(id),
-                      registry.make<ConstraintSolver>(id, model));
+                                    "--constraint-solver", registry)) {
+    auto solver = registry.make<ConstraintSolver>(id, model);
+    const PluginInfo& plugin = registry.find<ConstraintSolver>(id);
+    if (with_friction && !solver->handles_friction())
+      report.reject(plugin, "it does not handle friction");
+    else
+      report.add_solver(plugin, std::move(solver));
+  }
+  return report;
+}
+
+// The parts of a comparison of constraint solvers: text, JSON, and the first failure or "".
+struct ConstraintPages {
+  std::string text, broken;
+  nlohmann::ordered_json json;
+};
+
+// Compares the constraint solvers on the constraints of the model. The rows are computed with the
+// solver `dynamics`. Returns nullopt if there are no rows.
+std::optional<ConstraintPages> compare_model_constraints(const CompareOptions& options,
+                                                         const Registry& registry,
+                                                         const std::string& dynamics,
+                                                         ComparedStates& states) {
+  const std::shared_ptr<const Model> model = states.state().model_ptr();
+  ConstraintRowsAt rows(registry.solver(dynamics, model));
+  ConstraintReport report =
+      constraint_report(options, registry, model, ConstraintReport::Kind::constraints, false);
   states.close_loops(
       [&](std::shared_ptr<const Model> of) { return registry.solver(dynamics, std::move(of)); });
   for (int k = 1; k <= options.samples; ++k) {
-    k == 1 && scene ? states.begin() : states.draw();
+    k == 1 && states.of_scene() ? states.begin() : states.draw();
     rows.evaluate(states.state(), states.tau);
-    if (rows.n() == 0)
-      throw Error(fmt::format(
-          "{}: there is nothing to compare: the model has no closures, mimic joints, stops, or dry "
-          "friction at joints",
-          options.file.file));
-    report.compare(rows);
+    if (rows.n() == 0) return std::nullopt;
+    report.compare(rows.problem());
   }
-  report.measure(rows);
-  print(report.text(), report.json(), options.json);
-  if (const std::string broken = report.broken_line(); !broken.empty()) throw CheckFailed(broken);
+  report.measure(rows.problem());
+  const ConstraintRowsAt::Counts& counts = rows.counts();
+  nlohmann::ordered_json json{{"states", report.problems()}, {"seed", options.seed}};
+  json["rows"] = {{"closures", counts.closures},
+                  {"mimics", counts.mimics},
+                  {"frictions", counts.frictions},
+                  {"stops", counts.stops}};
+  json.update(report.json());
+  return ConstraintPages{report.text(fmt::format(
+                             "{:<13}{}, seed {}{}\n{:<13}{} of closures, {} of mimic joints, {} of "
+                             "dry friction, {} of stops\n",
+                             "states", report.problems(), options.seed,
+                             states.of_scene() ? "; the first is the scene's start" : "", "rows",
+                             counts.closures, counts.mimics, counts.frictions, counts.stops)),
+                         report.broken_line(), std::move(json)};
+}
+
+// Compares the constraint solvers on the contacts of the run of a scene. Returns nullopt if the run
+// has no step with a problem of contacts.
+std::optional<ConstraintPages> compare_contacts(const CompareOptions& options,
+                                                const Registry& registry,
+                                                const Experiment& experiment) {
+  if (experiment.integrator != Integrator::time_stepping || !has_contacts(*experiment.model))
+    return std::nullopt;
+  ConstraintReport report =
+      constraint_report(options, registry, experiment.model, ConstraintReport::Kind::contacts,
+                        has_contact_friction(*experiment.model));
+  if (report.n_solvers() == 0)
+    throw Error(
+        fmt::format("{}: there is nothing to compare: the contacts have friction, and {} "
+                    "does not handle it",
+                    options.file.file, report.rejected().front().first.id));
+  std::vector<double> times;
+  ContactProblem largest;
+  sample_contact_problems(experiment, options.samples,
+                          [&](double time, const ContactProblem& problem) {
+                            times.push_back(time);
+                            report.compare(problem.problem());
+                            if (problem.size() > largest.size()) largest = problem;
+                          });
+  if (times.empty()) return std::nullopt;
+  report.measure(largest.problem());
+  nlohmann::ordered_json json{{"states", report.problems()}, {"times", times}};
+  json["largest"] = {{"points", largest.points.size()},
+                     {"rows", largest.size()},
+                     {"friction_groups", largest.frictions.size()},
+                     {"entries", largest.value.size()}};
+  json.update(report.json());
+  return ConstraintPages{
+      report.text(fmt::format(
+          "{:<13}{} steps of the run with contacts, from t = {:.6g} s to {:.6g} s\n{:<13}{} "
+          "points, "
+          "{} rows, {} friction groups, {} entries of G; times are those of it\n",
+          "states", times.size(), times.front(), times.back(), "largest", largest.points.size(),
+          largest.size(), largest.frictions.size(), largest.value.size())),
+      report.broken_line(), std::move(json)};
+}
+
+// Compares the constraint solvers. The dynamics are those of the first solver of --solver, the
+// solver of the scene, or the default.
+void compare_constraint_solvers(const CompareOptions& options, const Registry& registry,
+                                const Experiment* scene, ComparedStates& states) {
+  const std::string dynamics = !options.solvers.empty() ? options.solvers.front()
+                               : scene                  ? scene->solver
+                                                        : Experiment{}.solver;
+  const char* subject = scene ? "scene" : "robot";
+  nlohmann::ordered_json json{{"torsor", TORSOR_VERSION}, {subject, options.file.file}};
+  std::string text = fmt::format("{:<13}{}\n", subject, options.file.file), broken;
+  const std::optional<ConstraintPages> constraints =
+      compare_model_constraints(options, registry, dynamics, states);
+  std::optional<ConstraintPages> contacts;
+  if (scene) {
+    Experiment run = *scene;
+    run.solver = dynamics;
+    if (const auto gravity_W = given_gravity(options.file)) run.gravity_W = *gravity_W;
+    contacts = compare_contacts(options, registry, run);
+  }
+  if (!constraints && !contacts)
+    throw Error(fmt::format(
+        "{}: there is nothing to compare: the model has no closures, mimic joints, stops, or dry "
+        "friction at joints, and no step of a run with time_stepping has contacts",
+        options.file.file));
+  if (constraints) broken = constraints->broken;
+  if (contacts && broken.empty()) broken = contacts->broken;
+  json["agree"] = broken.empty();
+  if (constraints) json.update(constraints->json), text += constraints->text;
+  if (contacts) {
+    json["contacts"] = contacts->json;
+    text += (constraints ? "\ncontacts\n" : "") + contacts->text;
+  }
+  print(text, json, options.json);
+  if (!broken.empty()) throw CheckFailed(broken);
 }
 
 void compare(const CompareOptions& options) {
@@ -189,7 +297,7 @@ void compare(const CompareOptions& options) {
   if (const auto gravity_W = given_gravity(options.file)) states.state().set_gravity(*gravity_W);
 
   if (!options.constraint_solvers.empty())
-    return compare_constraints(options, registry, scene, states);
+    return compare_constraint_solvers(options, registry, scene, states);
 
   CompareReport report;
   report.file = options.file.file;
@@ -253,14 +361,16 @@ void add_compare_command(CLI::App& app) {
       "cond(M) as well. Rounding of the terms of a sum, 16 eps of their size, is allowed in "
       "addition.\n"
       "With --constraint-solver, the compared problems have the rows of the model's closures, "
-      "mimic "
-      "joints, dry frictions (as if the joints stuck) and stops (as if each joint were at the "
-      "nearer "
-      "one). Loops are closed where possible. G lambda must agree to 1e-6, and residuals must be "
-      "below 1e-6. --solver selects the solver for G.\n"
+      "mimic joints, dry frictions (as if the joints stuck) and stops (as if each joint were at "
+      "the "
+      "nearer one). Loops are closed where possible. G lambda must agree to 1e-6, and residuals "
+      "must be below 1e-6. --solver selects the solver for G. For a scene with contacts and "
+      "time_stepping, the problems of the impulses of its run follow: those of the first step with "
+      "contacts in each of --samples equal parts of the run. Their residuals must be below 1e-6.\n"
       "The exit status is 1 if solvers disagree.\n"
       "Example: torsor compare scenes/iiwa_free_swing.lua --samples 100\n"
-      "Example: torsor compare scenes/four_bar.lua --constraint-solver all");
+      "Example: torsor compare scenes/four_bar.lua --constraint-solver all\n"
+      "Example: torsor compare scenes/box_stack.lua --constraint-solver all --samples 8");
   command->callback([options] { compare(*options); });
 }
 

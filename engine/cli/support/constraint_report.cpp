@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace torsor::cli {
 
@@ -23,8 +22,8 @@ std::string failure_text(const ConstraintComparison::Result& result) {
 
 }  // namespace
 
-ConstraintReport::ConstraintReport(std::string file, std::string subject, uint64_t seed)
-    : file_(std::move(file)), subject_(std::move(subject)), seed_(seed) {}
+ConstraintReport::ConstraintReport(Kind kind, std::string file)
+    : kind_(kind), file_(std::move(file)) {}
 
 void ConstraintReport::add_solver(const PluginInfo& plugin,
                                   std::unique_ptr<ConstraintSolver> solver) {
@@ -32,13 +31,8 @@ void ConstraintReport::add_solver(const PluginInfo& plugin,
   comparison_.add(std::move(solver));
 }
 
-void ConstraintReport::compare(const ConstraintRowsAt& rows) {
-  counts_ = rows.counts();
-  comparison_.compare(rows.problem());
-}
-
-void ConstraintReport::measure(const ConstraintRowsAt& rows) {
-  comparison_.measure(rows.problem(), 5e6);
+void ConstraintReport::reject(const PluginInfo& plugin, std::string reason) {
+  rejected_.emplace_back(plugin, std::move(reason));
 }
 
 std::string ConstraintReport::pair_name(const ConstraintComparison::Pair& pair) const {
@@ -46,54 +40,76 @@ std::string ConstraintReport::pair_name(const ConstraintComparison::Pair& pair) 
                      without_kind(plugins_[size_t(pair.b)].id));
 }
 
-std::string ConstraintReport::text() const {
-  std::string out = fmt::format(
-      "{:<13}{}\n{:<13}{}, seed {}{}\n{:<13}{} of closures, {} of mimic joints, {} of dry "
-      "friction, "
-      "{} of stops\n",
-      subject_, file_, "states", comparison_.problems(), seed_,
-      subject_ == "scene" ? "; the first is the scene's start" : "", "rows", counts_.closures,
-      counts_.mimics, counts_.frictions, counts_.stops);
+// Contacts may have several w that satisfy their laws.
+bool ConstraintReport::is_broken(const ConstraintComparison::Pair& pair) const {
+  return kind_ == Kind::constraints && pair.differ();
+}
+
+std::string ConstraintReport::solver_table() const {
   size_t width = 8;
-  for (const PluginInfo& plugin : plugins_) {
-    out += fmt::format("{:<13}{} {}\n", "solver", plugin.id, plugin.version);
+  for (const PluginInfo& plugin : plugins_)
     width = std::max(width, without_kind(plugin.id).size() + 2);
-  }
-  out += fmt::format("\n{:<{}}{:>10}{:>7}{:>11}{:>12}{:>8}{:>13}\n", "solver", width, "residual",
-                     "state", "at bounds", "iterations", "most", "ns per call");
+  std::string out = fmt::format("{:<{}}{:>10}{:>7}", "solver", width, "residual", "state");
+  if (kind_ == Kind::contacts)
+    out += fmt::format("{:>11}{:>11}{:>11}", "compl. J", "appr. m/s", "cone N s");
+  else
+    out += fmt::format("{:>11}", "at bounds");
+  out += fmt::format("{:>12}{:>8}{:>13}\n", "iterations", "most", "ns per call");
   for (size_t k = 0; k < plugins_.size(); ++k) {
     const ConstraintComparison::Result& result = comparison_.results()[k];
+    const ContactLawErrors& laws = result.laws;
     const double states = std::max(comparison_.problems(), 1);
-    out += fmt::format("{:<{}}{:>10.1e}{:>7}{:>11.1f}{:>12.1f}{:>8}{:>13.0f}{}\n",
-                       without_kind(plugins_[k].id), width, result.residual, result.problem,
-                       result.at_bounds / states, double(result.iterations) / states,
+    out += fmt::format("{:<{}}{:>10.1e}{:>7}", without_kind(plugins_[k].id), width, laws.residual,
+                       result.problem);
+    if (kind_ == Kind::contacts)
+      out += fmt::format("{:>11.1e}{:>11.1e}{:>11.1e}", laws.complementarity, laws.approach,
+                         laws.cone);
+    else
+      out += fmt::format("{:>11.1f}", result.at_bounds / states);
+    out += fmt::format("{:>12.1f}{:>8}{:>13.0f}{}\n", double(result.iterations) / states,
                        result.most_iterations, result.ns, result.failure.empty() ? "" : "  BROKEN");
   }
-  size_t pair_width = 8;
+  return out;
+}
+
+std::string ConstraintReport::pair_table() const {
   const std::vector<ConstraintComparison::Pair>& pairs = comparison_.pairs();
-  for (const auto& pair : pairs) pair_width = std::max(pair_width, pair_name(pair).size() + 2);
-  if (!pairs.empty())
-    out += fmt::format("\n{:<{}}{:>10}{:>14}{:>7}\n", "difference", pair_width, "of lambda",
-                       "of G lambda", "state");
+  if (pairs.empty()) return "";
+  size_t width = 8;
+  for (const auto& pair : pairs) width = std::max(width, pair_name(pair).size() + 2);
+  std::string out = fmt::format("\n{:<{}}{:>10}{:>14}{:>7}\n", "difference", width, "of lambda",
+                                "of G lambda", "state");
   for (const auto& pair : pairs)
-    out += fmt::format("{:<{}}{:>10.1e}{:>14.1e}{:>7}{}\n", pair_name(pair), pair_width,
-                       pair.lambda, pair.w, pair.problem, pair.broken() ? "  BROKEN" : "");
+    out += fmt::format("{:<{}}{:>10.1e}{:>14.1e}{:>7}{}\n", pair_name(pair), width, pair.lambda,
+                       pair.w, pair.problem,
+                       is_broken(pair) ? "  BROKEN"
+                       : pair.differ() ? "  several motions"
+                                       : "");
+  return out;
+}
+
+std::string ConstraintReport::text(const std::string& about) const {
+  std::string out = about;
+  for (const PluginInfo& plugin : plugins_)
+    out += fmt::format("{:<13}{} {}\n", "solver", plugin.id, plugin.version);
+  for (const auto& [plugin, reason] : rejected_)
+    out += fmt::format("{:<13}{}: not applicable: {}\n", "solver", plugin.id, reason);
+  out += "\n" + solver_table() + pair_table();
+  if (kind_ == Kind::constraints)
+    return out +
+           "The residual is 0 if all multipliers are within their bounds and all rates satisfy "
+           "their conditions.\nRows at bounds and iterations are means over the states.\nThe "
+           "multipliers of redundant rows are not unique; G lambda is.\n";
   return out +
-         "The residual is 0 if all multipliers are within their bounds and all rates satisfy their "
-         "conditions.\nRows at bounds and iterations are means over the states.\nThe multipliers "
-         "of redundant rows are not unique; G lambda is.\n";
+         "The residual is 0 if all impulses satisfy Signorini's law and Coulomb's law. The largest "
+         "errors of the laws are max |lambda_n w_n|, max -w_n and max |lambda_t| - mu "
+         "lambda_n.\nIterations are means over the states, from the impulses of the step "
+         "before.\nThe impulses of redundant contacts are not unique. G lambda, the change of the "
+         "velocities, is unique unless such contacts slide.\n";
 }
 
 Json ConstraintReport::json() const {
-  Json out{{"torsor", TORSOR_VERSION},
-           {subject_, file_},
-           {"states", comparison_.problems()},
-           {"seed", seed_},
-           {"agree", broken_line().empty()}};
-  out["rows"] = {{"closures", counts_.closures},
-                 {"mimics", counts_.mimics},
-                 {"frictions", counts_.frictions},
-                 {"stops", counts_.stops}};
+  Json out;
   out["solvers"] = Json::array();
   for (size_t k = 0; k < plugins_.size(); ++k) {
     const PluginInfo& plugin = plugins_[k];
@@ -101,15 +117,24 @@ Json ConstraintReport::json() const {
     Json entry{{"id", plugin.id},
                {"version", plugin.version},
                {"sha256", plugin.sha256},
-               {"residual", finite_or_null(result.residual)},
-               {"state", result.problem},
-               {"rows_at_bounds", result.at_bounds},
-               {"iterations", result.iterations},
-               {"most_iterations", result.most_iterations},
-               {"ns", finite_or_null(result.ns)}};
+               {"residual", finite_or_null(result.laws.residual)},
+               {"state", result.problem}};
+    if (kind_ == Kind::contacts) {
+      entry["complementarity"] = finite_or_null(result.laws.complementarity);
+      entry["approach"] = finite_or_null(result.laws.approach);
+      entry["cone_violation"] = finite_or_null(result.laws.cone);
+    } else {
+      entry["rows_at_bounds"] = result.at_bounds;
+    }
+    entry["iterations"] = result.iterations;
+    entry["most_iterations"] = result.most_iterations;
+    entry["ns"] = finite_or_null(result.ns);
     if (!result.failure.empty()) entry["failure"] = failure_text(result);
     out["solvers"].push_back(entry);
   }
+  if (!rejected_.empty()) out["not_applicable"] = Json::array();
+  for (const auto& [plugin, reason] : rejected_)
+    out["not_applicable"].push_back({{"id", plugin.id}, {"reason", reason}});
   out["differences"] = Json::array();
   for (const ConstraintComparison::Pair& pair : comparison_.pairs())
     out["differences"].push_back(
@@ -117,15 +142,17 @@ Json ConstraintReport::json() const {
          {"lambda", finite_or_null(pair.lambda)},
          {"G_lambda", finite_or_null(pair.w)},
          {"state", pair.problem},
-         {"broken", pair.broken()}});
+         {"broken", is_broken(pair)}});
   return out;
 }
 
 std::string ConstraintReport::broken_line() const {
   for (const ConstraintComparison::Result& result : comparison_.results())
-    if (!result.failure.empty()) return fmt::format("{}: {}", file_, failure_text(result));
+    if (!result.failure.empty())
+      return fmt::format("{}: {}{}", file_, kind_ == Kind::contacts ? "contacts: " : "",
+                         failure_text(result));
   for (const ConstraintComparison::Pair& pair : comparison_.pairs())
-    if (pair.broken())
+    if (is_broken(pair))
       return fmt::format("{}: in state {} {} disagree in G lambda by {:.1e}; {:.1e} is allowed",
                          file_, pair.problem, pair_name(pair), pair.w,
                          ConstraintComparison::agreement);
