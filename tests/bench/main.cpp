@@ -13,6 +13,7 @@
 #include "bench/abi.hpp"
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
+#include "bench/simbenchmark/measure.hpp"
 #include "bench/steps.hpp"
 #include "bench/table.hpp"
 #include "torsor/base/output_file.hpp"
@@ -33,7 +34,8 @@ struct Options {
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path plot;
   bool abi = false, json = false, allow_plugins = false;
-  long long steps = 0;
+  bool simbenchmark = false;
+  long long steps = 0, max_steps = 20000;
   Settings settings;
 };
 
@@ -142,8 +144,31 @@ void print_steps(const Options& options, const Registry& registry) {
   }
 }
 
+// Runs the named tasks of SimBenchmark, or all of them if no name is given.
+void print_simbenchmark(const std::vector<std::string>& names, long long max_steps,
+                        const Registry& registry) {
+  std::vector<std::string> known;
+  for (const simbenchmark::Task& task : simbenchmark::tasks()) known.push_back(task.name);
+  for (const std::string& text : names)
+    if (!std::count(known.begin(), known.end(), text))
+      throw Error(fmt::format("--simbenchmark: there is no task '{}'; there are {}{}", text,
+                              fmt::join(known, ", "), did_you_mean(text, known)));
+  const SolverFactory make_solver = [&](std::shared_ptr<const Model> model) {
+    return registry.solver("articulated_body", model);
+  };
+  for (const simbenchmark::Task& task : simbenchmark::tasks())
+    if (names.empty() || std::count(names.begin(), names.end(), task.name))
+      print_line(simbenchmark::table(task, make_solver, max_steps));
+}
+
 int bench(Options options) {
   const Registry registry = cli::require_plugins(options.plugins);
+  if (options.simbenchmark) {
+    const bool has_names = options.robots != Options().robots;
+    print_simbenchmark(has_names ? options.robots : std::vector<std::string>(), options.max_steps,
+                       registry);
+    return 0;
+  }
   if (options.steps > 0) {
     print_steps(options, registry);
     return 0;
@@ -212,6 +237,16 @@ void add_options(CLI::App& app, Options& options) {
                  "the errors of its closed loops")
       ->check(cli::number_between(1, 1e9))
       ->type_name("N");
+  app.add_flag("--simbenchmark", options.simbenchmark,
+               "run only tasks of SimBenchmark, next to the published figures of other engines. "
+               "ROBOT is then the name of a task; by default, all tasks");
+  app.add_option(
+         "--max-steps", options.max_steps,
+         "--simbenchmark: largest number of steps of a run. Longer runs are skipped, or end "
+         "there if their task has no error")
+      ->check(cli::number_between(1, 1e9))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--plot", options.plot,
                  "picture to write, .svg: cost against bodies, of chains or trees")
       ->type_name("FILE");
