@@ -70,7 +70,7 @@ void ContactImpulses::require_rates(double h, double restitution, const SparseDe
     }
     roles_[k] =
         approaches && e > 0 && !is_short(e * -w, r, h, delassus) ? Role::strikes : Role::touches;
-    const double s = roles_[k] == Role::strikes ? e * w : std::max(g, 0.0) / h;
+    const double s = roles_[k] == Role::strikes ? e * w : std::max(g, 0.0) / h + std::max(w, 0.0);
     c_[r] += s;
     c_terms_[r] += std::abs(s);
   }

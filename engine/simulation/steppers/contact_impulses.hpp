@@ -14,6 +14,11 @@
 //              w_n+ = -e w_n
 //   g / h      otherwise, for g > 0: the surfaces at most touch if w_n+ lasts for the whole step
 //   0          for g <= 0
+// A point that does not strike and separates at the start, w_n > 0, has w_n added to s. It may thus
+// approach at the end: w_n+ >= -g/h - w_n leaves a gap g+ >= g/2, and the impulse does the work
+// -lambda_n g/(2h). With s = g / h alone, an impulse that keeps the surfaces apart would do the
+// work lambda_n (w_n - g/h) / 2, which may be positive: another impact that turns one of the bodies
+// within the step would add energy here.
 // If an impact makes other points with e > 0 strike, they do so in the next step, one after the
 // other as in Newton's cradle: lambda = 0 until then.
 // The impulses do the work lambda (w + w+) / 2. It is not positive if e = 0, up to the curvature of

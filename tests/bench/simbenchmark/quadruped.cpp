@@ -26,7 +26,7 @@ Vec3<double> mirrored(const Side& side, const Vec3<double>& p) {
   return {side.x * p.x, side.y * p.y, p.z};
 }
 // A reflection of x and y changes the sign of products of inertia with one reflected factor.
-Sym3<double> mirrored(const Side& side, const Sym3<double>& I) {
+Sym3<double> mirrored_inertia(const Side& side, const Sym3<double>& I) {
   return {I.xx, I.yy, I.zz, side.x * side.y * I.xy, side.x * I.xz, side.y * I.yz};
 }
 
@@ -56,29 +56,29 @@ void add_leg(RobotDescription& robot, const Side& side, bool has_shapes, double 
   const std::string name = side.name;
   LinkDescription hip = leg_link(name + "_HIP", "base", name + "_HAA", JointKind::revolute,
                                  translation(mirrored(side, {0.2629, 0.115, 0})), {1, 0, 0});
-  hip.inertia =
-      inertia_about_com(1.1064, mirrored(side, {0.0542, -0.0136, 0}),
-                        mirrored(side, {0.00123301508523, 0.000993231183395, 0.00142160349098,
-                                        -6.4285329973e-05, 6.9990104e-08, 2.327401345e-06}));
+  hip.inertia = inertia_about_com(
+      1.1064, mirrored(side, {0.0542, -0.0136, 0}),
+      mirrored_inertia(side, {0.00123301508523, 0.000993231183395, 0.00142160349098,
+                              -6.4285329973e-05, 6.9990104e-08, 2.327401345e-06}));
   LinkDescription thigh = leg_link(name + "_THIGH", hip.name, name + "_HFE", JointKind::revolute,
                                    translation(mirrored(side, {0.0585, 0.0315, 0})), {0, 1, 0});
-  thigh.inertia =
-      inertia_about_com(1.51, mirrored(side, {0.0008, 0.0545, -0.1975}),
-                        mirrored(side, {0.0147571628275, 0.0144188925719, 0.00178449075964,
-                                        -1.7996507882e-05, 0.000205877679383, -0.00181291342366}));
+  thigh.inertia = inertia_about_com(
+      1.51, mirrored(side, {0.0008, 0.0545, -0.1975}),
+      mirrored_inertia(side, {0.0147571628275, 0.0144188925719, 0.00178449075964, -1.7996507882e-05,
+                              0.000205877679383, -0.00181291342366}));
   LinkDescription shank = leg_link(name + "_SHANK", thigh.name, name + "_KFE", JointKind::revolute,
                                    translation(mirrored(side, {0, 0.111, -0.25})), {0, 1, 0});
-  shank.inertia =
-      inertia_about_com(0.318, mirrored(side, {0.016355414056, -0.00562219106, -0.064350437219}),
-                        mirrored(side, {0.0037693717909, 0.00400446467635, 0.000418471691904,
-                                        -7.7334500762e-05, -0.000152069372983, -0.0003218356083}));
+  shank.inertia = inertia_about_com(
+      0.318, mirrored(side, {0.016355414056, -0.00562219106, -0.064350437219}),
+      mirrored_inertia(side, {0.0037693717909, 0.00400446467635, 0.000418471691904,
+                              -7.7334500762e-05, -0.000152069372983, -0.0003218356083}));
   LinkDescription foot = leg_link(
       name + "_FOOT", shank.name, name + "_ANKLE", JointKind::fixed,
       placed(mirrored(side, {0, -0.016, -0.31}), side.y * 0.323, side.x * 0.549), {0, 0, 1});
-  foot.inertia =
-      inertia_about_com(0.1922685, mirrored(side, {-5.552058e-06, 7.1133124e-05, -0.021388647779}),
-                        mirrored(side, {8.3086410294e-05, 8.2860209667e-05, 8.1948124086e-05,
-                                        4.16901601e-07, 3.99054799e-07, -3.45712252e-07}));
+  foot.inertia = inertia_about_com(
+      0.1922685, mirrored(side, {-5.552058e-06, 7.1133124e-05, -0.021388647779}),
+      mirrored_inertia(side, {8.3086410294e-05, 8.2860209667e-05, 8.1948124086e-05, 4.16901601e-07,
+                              3.99054799e-07, -3.45712252e-07}));
   if (has_shapes) {
     const Vec3<double> motor{0.04, 0, 0.04}, bone{0.015, 0, 0.095};
     hip.collisions = {shape_at(placed(mirrored(side, {0.0585, 0.0315, 0}), side.x * M_PI / 2, 0),

@@ -9,7 +9,7 @@ namespace torsor::bench::simbenchmark {
 
 namespace {
 
-constexpr double box_mass = 10, ball_mass = 1, pull = 150, weight = 9.81;  // kg, kg, N, m/s^2
+constexpr double box_mass = 10, rolling_mass = 1, pull = 150, weight = 9.81;  // kg, kg, N, m/s^2
 constexpr int balls = 25;
 
 // Accelerations of the box and of each ball, m/s^2.
@@ -23,9 +23,9 @@ struct Accelerations {
 //   M a = F - f_1 - n f_2,   f_1 = mu_ground (M + n m) g,   a = 7/2 f_2 / m
 //   f_2 = (F - f_1) / (M (7/(2 m) + n/M))
 Accelerations rolling_accelerations(double mu_ground) {
-  const double f1 = mu_ground * (box_mass + balls * ball_mass) * weight;
-  const double f2 = (pull - f1) / box_mass / (3.5 / ball_mass + balls / box_mass);
-  return {(pull - f1 - balls * f2) / box_mass, f2 / ball_mass};
+  const double f1 = mu_ground * (box_mass + balls * rolling_mass) * weight;
+  const double f2 = (pull - f1) / box_mass / (3.5 / rolling_mass + balls / box_mass);
+  return {(pull - f1 - balls * f2) / box_mass, f2 / rolling_mass};
 }
 
 Vec3<double> rolling_direction(bool is_diagonal) {
@@ -42,7 +42,7 @@ Start rolling_start(const Vec3<double>& direction, double mu_ground, double mu_b
   place(out.q, {0, 0, 0.5 - overlap});
   for (int i = 0; i < 5; ++i)
     for (int j = 0; j < 5; ++j) {
-      add_ball(robot, fmt::format("ball{}{}", i, j), ball_mass, 0.5, {.mu = 1});
+      add_ball(robot, fmt::format("ball{}{}", i, j), rolling_mass, 0.5, {.mu = 1});
       place(out.q, {2.0 * i - 4, 2.0 * j - 4, 1.5 - 3 * overlap});
     }
   for (size_t k = 1; k < robot.links.size(); ++k)
