@@ -110,6 +110,24 @@ TEST(ContactLaws, ImpactsKeepMomentumAndLoseEnergy) {
   }
 }
 
+// Two balls fall one above the other and bounce without loss. The lower one strikes the ground,
+// then the upper ball, then the ground again in successive steps. In the last of these, both balls
+// approach again after they have separated.
+TEST(ContactLaws, ElasticImpactsInSuccessiveStepsKeepTheEnergy) {
+  const ContactMaterial material{.mu = 0, .restitution = 1};
+  RobotDescription robot;
+  robot.name = "balls";
+  add_ball(robot, "lower", 10, 0.1, material);
+  add_ball(robot, "upper", 10, 0.1, material);
+  Simulation run =
+      started(on_plane(robot, material), 4e-3, {0, 0, 1.101, 1, 0, 0, 0, 0, 0, 1.311, 1, 0, 0, 0},
+              std::vector<double>(12, 0.0));
+  const double start = total_energy(run);
+  for (int k = 0; k < 250; ++k) run.step();
+  EXPECT_LT(run.state().q()[2], 1);
+  EXPECT_NEAR(total_energy(run), start, 1e-9 * start);
+}
+
 // Bodies that fall on a plane.
 TEST(ContactLaws, RandomScenesLoseEnergy) {
   for (uint64_t seed = 1; seed <= 100; ++seed) {
