@@ -371,6 +371,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--solver", "newton_eule"}, "did you mean 'newton_euler'?"},
         Mistake{{"--pots", "x"},
                 "there is no option '--pots'; did you mean '--plot'? (see 'torsor bench --help')"},
+        Mistake{{"--simbenchmark", "bouncin"}, "there is no task 'bouncin'; there are rolling_xy"},
         Mistake{{"--repetitions", "0"}, "--repetitions"},
         Mistake{{"--slowest", "nan"}, "--slowest"}, Mistake{{"--plugins", "nowhere"}, "nowhere"},
         Mistake{{"chain:1", "--plot", "/dev/null/out.svg"},

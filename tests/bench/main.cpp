@@ -35,7 +35,8 @@ struct Options {
   std::filesystem::path plot;
   bool abi = false, json = false, allow_plugins = false;
   bool simbenchmark = false;
-  long long steps = 0, max_steps = 20000;
+  long long steps = 0;
+  simbenchmark::Limits limits;
   Settings settings;
 };
 
@@ -145,7 +146,7 @@ void print_steps(const Options& options, const Registry& registry) {
 }
 
 // Runs the named tasks of SimBenchmark, or all of them if no name is given.
-void print_simbenchmark(const std::vector<std::string>& names, long long max_steps,
+void print_simbenchmark(const std::vector<std::string>& names, const simbenchmark::Limits& limits,
                         const Registry& registry) {
   std::vector<std::string> known;
   for (const simbenchmark::Task& task : simbenchmark::tasks()) known.push_back(task.name);
@@ -158,14 +159,14 @@ void print_simbenchmark(const std::vector<std::string>& names, long long max_ste
   };
   for (const simbenchmark::Task& task : simbenchmark::tasks())
     if (names.empty() || std::count(names.begin(), names.end(), task.name))
-      print_line(simbenchmark::table(task, make_solver, max_steps));
+      simbenchmark::print(task, make_solver, limits, print_line);
 }
 
 int bench(Options options) {
   const Registry registry = cli::require_plugins(options.plugins);
   if (options.simbenchmark) {
     const bool has_names = options.robots != Options().robots;
-    print_simbenchmark(has_names ? options.robots : std::vector<std::string>(), options.max_steps,
+    print_simbenchmark(has_names ? options.robots : std::vector<std::string>(), options.limits,
                        registry);
     return 0;
   }
@@ -241,11 +242,16 @@ void add_options(CLI::App& app, Options& options) {
                "run only tasks of SimBenchmark, next to the published figures of other engines. "
                "ROBOT is then the name of a task; by default, all tasks");
   app.add_option(
-         "--max-steps", options.max_steps,
+         "--max-steps", options.limits.steps,
          "--simbenchmark: largest number of steps of a run. Longer runs are skipped, or end "
          "there if their task has no error")
       ->check(cli::number_between(1, 1e9))
       ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--max-time", options.limits.seconds,
+                 "--simbenchmark: processor time after which a run ends, s")
+      ->check(cli::number_between(0, 1e9))
+      ->type_name("S")
       ->capture_default_str();
   app.add_option("--plot", options.plot,
                  "picture to write, .svg: cost against bodies, of chains or trees")

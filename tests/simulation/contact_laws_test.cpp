@@ -123,8 +123,12 @@ TEST(ContactLaws, ElasticImpactsInSuccessiveStepsKeepTheEnergy) {
       started(on_plane(robot, material), 4e-3, {0, 0, 1.101, 1, 0, 0, 0, 0, 0, 1.311, 1, 0, 0, 0},
               std::vector<double>(12, 0.0));
   const double start = total_energy(run);
-  for (int k = 0; k < 250; ++k) run.step();
-  EXPECT_LT(run.state().q()[2], 1);
+  double lowest = 1;
+  for (int k = 0; k < 250; ++k) {
+    run.step();
+    lowest = std::min(lowest, run.state().q()[2]);
+  }
+  EXPECT_LT(lowest, 0.15);
   EXPECT_NEAR(total_energy(run), start, 1e-9 * start);
 }
 
