@@ -188,6 +188,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   if (Status status = check_immovable(h, delassus); !status) return status;
   for (const ContactRow& point : rows_.points())
     if (point.material.is_compliant()) delassus.add_compliance(point.row, 1 / (h * damping(point)));
+  // Without points that strike, a smaller restitution changes nothing. If it is 0, none strikes.
   for (double restitution = 1;;) {
     require_rates(h, restitution, delassus);
     if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
@@ -197,7 +198,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     for (size_t i = 0; i < free.size(); ++i) displacement_[i] += free[i];
     for (size_t r = 0; r < n; ++r) after_[r] = along(rows_.rows()[r], displacement_.data());
     if (postpone(h, delassus)) continue;
-    if (restitution == 0 || !adds_energy()) break;
+    if (std::ranges::count(roles_, Role::strikes) == 0 || !adds_energy()) break;
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
   std::ranges::copy(displacement_, free.begin());
