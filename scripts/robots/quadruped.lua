@@ -11,11 +11,12 @@ local thigh, foot_radius = 0.25, 0.02             -- m; the shank is as long as 
 
 local function leg(robot, name, o)
   local x, y = table.unpack(legs[name])
-  local function link(part, parent, axis, xyz, mass, visual)
+  local function link(part, parent, axis, xyz, mass, visual, rest)
     robot:link{
       name = name .. "_" .. part, parent = parent, origin = { xyz = xyz },
       joint = { "revolute", name = name .. "_" .. part, axis = axis,
-        armature = 0.01, damping = 0.2, limits = { lower = -2.8, upper = 2.8, velocity = 20, effort = o.effort } },
+        armature = 0.01, damping = o.damping, spring = { stiffness = o.stiffness, rest = rest or 0 },
+        limits = { lower = -2.8, upper = 2.8, velocity = 20, effort = o.effort } },
       inertia = { mass = mass, from = "visuals" }, visuals = { visual },
     }
   end
@@ -23,8 +24,8 @@ local function leg(robot, name, o)
     return { capsule = { radius = radius, length = thigh }, origin = { xyz = {0, 0, -thigh / 2} }, color = color }
   end
   link("roll", "trunk", {1, 0, 0}, {0.25 * x, 0.1 * y, 0}, 0.5, { sphere = { radius = 0.045 }, color = shapes.dark })
-  link("hip", name .. "_roll", {0, 1, 0}, {0, 0.05 * y, 0}, 0.7, rod(0.025, shapes.white))
-  link("knee", name .. "_hip", {0, 1, 0}, {0, 0, -thigh}, 0.3, rod(0.015, shapes.grey))
+  link("hip", name .. "_roll", {0, 1, 0}, {0, 0.05 * y, 0}, 0.7, rod(0.025, shapes.white), o.bend)
+  link("knee", name .. "_hip", {0, 1, 0}, {0, 0, -thigh}, 0.3, rod(0.015, shapes.grey), -2 * o.bend)
   local tip = { xyz = {0, 0, -thigh} }
   robot:collision{ link = name .. "_knee", sphere = { radius = foot_radius }, origin = tip, mu = o.mu }
   robot:frame{ name = name .. "_foot", link = name .. "_knee", origin = tip }
@@ -35,8 +36,9 @@ end
 --   mu       friction of the feet
 --   effort   limit of the torques, N m
 --   bend     angle of the thighs, rad
+--   damping, stiffness   of the joints. Springs have no force in the returned position
 local function build(options)
-  local o = torsor.options(options, { name = "quadruped", mu = 0.8, effort = 40, bend = 0.7 })
+  local o = torsor.options(options, { name = "quadruped", mu = 0.8, effort = 40, bend = 0.7, damping = 0.2, stiffness = 0 })
   local robot = torsor.robot{ name = o.name }
   robot:link{
     name = "trunk", joint = { "floating", name = "base" },

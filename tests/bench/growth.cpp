@@ -2,25 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace torsor::bench {
 
 namespace {
-
-// Returns the slope of the least-squares line through the points (log n, log time).
-double slope(const std::map<int, double>& times) {
-  double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
-  for (const auto& [n, time] : times) {
-    x_mean += std::log(n) / double(times.size());
-    y_mean += std::log(time) / double(times.size());
-  }
-  for (const auto& [n, time] : times) {
-    xx += (std::log(n) - x_mean) * (std::log(n) - x_mean);
-    xy += (std::log(n) - x_mean) * (std::log(time) - y_mean);
-  }
-  return xy / xx;
-}
 
 // Returns the median time of one column for each number of bodies in the range of the fit.
 std::map<int, double> times(const std::vector<Result>& results, Family family, Work work,
@@ -39,6 +24,19 @@ std::map<int, double> times(const std::vector<Result>& results, Family family, W
 
 }  // namespace
 
+double growth_exponent(const std::map<int, double>& times) {
+  double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
+  for (const auto& [n, time] : times) {
+    x_mean += std::log(n) / double(times.size());
+    y_mean += std::log(time) / double(times.size());
+  }
+  for (const auto& [n, time] : times) {
+    xx += (std::log(n) - x_mean) * (std::log(n) - x_mean);
+    xy += (std::log(n) - x_mean) * (std::log(time) - y_mean);
+  }
+  return xy / xx;
+}
+
 std::vector<Growth> growth(const std::vector<Result>& results) {
   std::vector<Growth> all;
   for (const Family family : {Family::chain, Family::tree})
@@ -46,7 +44,7 @@ std::vector<Growth> growth(const std::vector<Result>& results) {
       for (const Column& column : total_columns(results)) {
         const std::map<int, double> points = times(results, family, work, column);
         if (points.size() >= 3)
-          all.push_back({family, work, column.name, slope(points), points.begin()->first,
+          all.push_back({family, work, column.name, growth_exponent(points), points.begin()->first,
                          points.rbegin()->first});
       }
   return all;

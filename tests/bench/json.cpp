@@ -80,8 +80,8 @@ Json result_json(const Result& result) {
 
 }  // namespace
 
-Json json(const std::vector<Result>& results, const Settings& settings) {
-  Json out{
+Json facts() {
+  return {
       {"torsor", TORSOR_VERSION},
       {"build",
        {{"type", TORSOR_BUILD_TYPE},
@@ -89,11 +89,15 @@ Json json(const std::vector<Result>& results, const Settings& settings) {
         {"compiler", TORSOR_COMPILER}}},
       {"machine", {{"processor", processor()}, {"threads", std::thread::hardware_concurrency()}}},
       {"peers", peer_facts()},
-      {"peers_not_built_in", missing_peers()},
-      {"repetitions", settings.repetitions},
-      {"min_time_s", settings.min_time},
-      {"robots", Json::array()},
-      {"growth", Json::array()}};
+      {"peers_not_built_in", missing_peers()}};
+}
+
+Json json(const std::vector<Result>& results, const Settings& settings) {
+  Json out = facts();
+  out["repetitions"] = settings.repetitions;
+  out["min_time_s"] = settings.min_time;
+  out["robots"] = Json::array();
+  out["growth"] = Json::array();
   for (const Result& result : results) out["robots"].push_back(result_json(result));
   for (const Growth& g : growth(results))
     out["growth"].push_back({{"family", text(g.family)},

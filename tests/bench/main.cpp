@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "bench/abi.hpp"
+#include "bench/contact/report.hpp"
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
 #include "bench/simbenchmark/measure.hpp"
-#include "bench/steps.hpp"
 #include "bench/table.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
@@ -40,6 +40,8 @@ struct Options {
   Settings settings;
 };
 
+// Names may contain bytes that are not UTF-8; JSON must not.
+constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
 constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 
 std::vector<Work> chosen_works(const std::vector<std::string>& names) {
@@ -131,18 +133,17 @@ void print_summary(const std::vector<Result>& results) {
                            fmt::join(missing, ", ")));
 }
 
-void print_steps(const Options& options, const Registry& registry) {
-  for (const std::string& file : options.robots) {
-    cli::RobotOptions scene;
-    scene.file = file;
-    scene.allow_plugins = options.allow_plugins;
-    const auto read = cli::read_scene_or_robot(scene, registry);
-    const auto* experiment = std::get_if<Experiment>(&read);
-    if (!experiment) throw Error(fmt::format("{}: --steps needs a scene with an experiment", file));
-    print_line(
-        steps_table(file, *experiment, options.steps,
-                    measure_steps(*experiment, options.steps, options.settings.repetitions)));
+void measure_scenes(const Options& options, const Registry& registry) {
+  std::vector<SceneReport> reports;
+  for (const Scene& scene : read_scenes(options.robots, registry, options.allow_plugins)) {
+    print_message(fmt::format("measuring {}", scene.name));
+    reports.push_back(measure_scene(scene, options.steps, options.settings.repetitions));
+    if (!options.json) print_line(text(reports.back()));
   }
+  if (options.json)
+    print_line(steps_json(reports, options.settings.repetitions).dump(1, ' ', false, replace));
+  else if (const std::string piles = pile_table(reports); !piles.empty())
+    print_line(piles);
 }
 
 // Runs the named tasks of SimBenchmark, or all of them if no name is given.
@@ -171,7 +172,7 @@ int bench(Options options) {
     return 0;
   }
   if (options.steps > 0) {
-    print_steps(options, registry);
+    measure_scenes(options, registry);
     return 0;
   }
   options.settings.works = chosen_works(options.quantities);
@@ -193,8 +194,6 @@ int bench(Options options) {
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     print_message("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
-  // Names may contain bytes that are not UTF-8; JSON must not.
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   const std::vector<Result> results =
       measure_all(robots, registry, options.settings, !options.json);
   if (options.json)
@@ -235,7 +234,8 @@ void add_options(CLI::App& app, Options& options) {
                "the same code linked into the program");
   app.add_option("--steps", options.steps,
                  "measure only N steps of the simulation of each ROBOT, which is then a scene, and "
-                 "the errors of its closed loops")
+                 "the errors of its closed loops or contacts; 'stacks' and 'walls' are piles of 5 "
+                 "to 500 boxes, stacks:N and walls:N of N boxes")
       ->check(cli::number_between(1, 1e9))
       ->type_name("N");
   app.add_flag("--simbenchmark", options.simbenchmark,

@@ -1,13 +1,10 @@
 #include "bench/steps.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <functional>
+#include <numeric>
 
-#include "bench/peers/peer.hpp"
 #include "torsor/run/player.hpp"
 
 namespace torsor::bench {
@@ -22,14 +19,19 @@ double processor_time_ns() {
 
 class TorsorRun : public SteppedRun {
  public:
-  explicit TorsorRun(const Experiment& experiment)
-      : player_(experiment), rows_(*experiment.model) {}
+  explicit TorsorRun(const Experiment& experiment) : player_(experiment) {}
   void step() override { player_.simulation().step(); }
-  double loop_error() override { return bench::loop_error(rows_, player_.simulation().state()); }
+  void observe(State& state) override {
+    state.set_q(player_.simulation().state().q());
+    state.v = player_.simulation().state().v;
+  }
+  double work() const override {
+    const auto& works = player_.simulation().snapshot().work;
+    return std::accumulate(works.begin(), works.end(), 0.0);
+  }
 
  private:
   Player player_;
-  ClosureRows rows_;
 };
 
 // A simulation with one integrator.
@@ -45,8 +47,7 @@ std::vector<Stepped> simulations_of(const Experiment& experiment) {
     Experiment own = experiment;
     own.integrator = integrator;
     own.load.controls.clear();  // the libraries have none of them
-    out.push_back(
-        {{own.solver, name(integrator)}, [own] { return std::make_unique<TorsorRun>(own); }});
+    out.push_back({{own.solver, name(integrator)}, [own] { return start_torsor(own); }});
     for (const Peer& peer : peers())
       if (peer.start)
         out.push_back({{peer.name, order == 1 ? "Euler" : "RK4"},
@@ -56,6 +57,16 @@ std::vector<Stepped> simulations_of(const Experiment& experiment) {
 }
 
 }  // namespace
+
+std::unique_ptr<SteppedRun> start_torsor(const Experiment& experiment) {
+  return std::make_unique<TorsorRun>(experiment);
+}
+
+double time_steps(SteppedRun& run, long long n) {
+  const double start = processor_time_ns();
+  for (long long k = 0; k < n; ++k) run.step();
+  return (processor_time_ns() - start) / double(n);
+}
 
 double loop_error(ClosureRows& rows, const State& state) {
   rows.evaluate(state);
@@ -67,6 +78,8 @@ double loop_error(ClosureRows& rows, const State& state) {
 
 std::vector<StepResult> measure_steps(const Experiment& experiment, long long n, int repetitions) {
   std::vector<Stepped> subjects = simulations_of(experiment);
+  ClosureRows rows(*experiment.model);
+  State state(experiment.model);
   for (int repetition = 0; repetition <= repetitions; ++repetition)
     for (Stepped& subject : subjects) try {
         if (!subject.result.reason.empty()) continue;
@@ -74,34 +87,19 @@ std::vector<StepResult> measure_steps(const Experiment& experiment, long long n,
         if (repetition == 0) {  // measures the errors, which would take time
           for (long long k = 0; k < n; ++k) {
             run->step();
-            subject.result.loop_error = std::max(subject.result.loop_error, run->loop_error());
+            run->observe(state);
+            subject.result.loop_error =
+                std::max(subject.result.loop_error, loop_error(rows, state));
           }
           continue;
         }
-        const double start = processor_time_ns();
-        for (long long k = 0; k < n; ++k) run->step();
-        const double ns = (processor_time_ns() - start) / double(n);
+        const double ns = time_steps(*run, n);
         subject.result.ns = repetition == 1 ? ns : std::min(ns, subject.result.ns);
       } catch (const Error& error) {
         subject.result.reason = error.what();
       }
   std::vector<StepResult> out;
   for (Stepped& subject : subjects) out.push_back(std::move(subject.result));
-  return out;
-}
-
-std::string steps_table(const std::string& scene, const Experiment& experiment, long long n,
-                        const std::vector<StepResult>& results) {
-  std::string out = fmt::format(
-      "{}: {} dof, {} closures, without controls; {} steps of {} s\n  {:<20} {:<20} {:>10} {:>12} "
-      "{:>14}",
-      scene, experiment.model->n_v, experiment.model->closures.size(), n, experiment.dt, "",
-      "integrator", "ns a step", "steps per s", "loop error, m");
-  for (const StepResult& result : results)
-    out += result.reason.empty()
-               ? fmt::format("\n  {:<20} {:<20} {:>10.0f} {:>12.0f} {:>14.1e}", result.name,
-                             result.integrator, result.ns, 1e9 / result.ns, result.loop_error)
-               : fmt::format("\n  {:<20} {:<20} {}", result.name, result.integrator, result.reason);
   return out;
 }
 

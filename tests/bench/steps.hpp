@@ -2,9 +2,10 @@
 // Measures the steps of simulations of scenes, and the errors of their loops, next to libraries
 // that simulate the same mechanism.
 
-#include <filesystem>
+#include <functional>
 
-#include "torsor/run/experiment.hpp"
+#include "bench/peers/peer.hpp"
+#include "torsor/constraints/closure_rows.hpp"
 
 namespace torsor::bench {
 
@@ -19,7 +20,12 @@ struct StepResult {
 // Simulates n steps of the scene without its controls in each subject, `repetitions` times in turn.
 // Times are the shortest ones.
 std::vector<StepResult> measure_steps(const Experiment& experiment, long long n, int repetitions);
-std::string steps_table(const std::string& scene, const Experiment& experiment, long long n,
-                        const std::vector<StepResult>& results);
+
+// Starts a simulation by Torsor.
+std::unique_ptr<SteppedRun> start_torsor(const Experiment& experiment);
+// Returns the processor time of n steps, divided by n, ns.
+double time_steps(SteppedRun& run, long long n);
+// Returns the largest error of a closure that is a distance, m.
+double loop_error(ClosureRows& rows, const State& state);
 
 }  // namespace torsor::bench

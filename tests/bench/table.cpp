@@ -6,11 +6,8 @@
 
 namespace torsor::bench {
 
-namespace {
-
 using Line = std::vector<std::string>;
 
-// Returns the lines as text. The first column is left-aligned, the others are right-aligned.
 std::string aligned(const std::vector<Line>& lines) {
   std::vector<size_t> width;
   for (const Line& line : lines)
@@ -29,6 +26,8 @@ std::string aligned(const std::vector<Line>& lines) {
   }
   return out;
 }
+
+namespace {
 
 std::string time(const Cell& cell) {
   return cell.ns.empty() ? "- " : fmt::format("{:.0f}{}", cell.median(), cell.derived ? "*" : " ");

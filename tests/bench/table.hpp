@@ -5,6 +5,9 @@
 
 namespace torsor::bench {
 
+// Returns lines of cells as text. The first column is left-aligned, the others are right-aligned.
+std::string aligned(const std::vector<std::vector<std::string>>& lines);
+
 // Returns the table of one robot: a row for each quantity, a column for each solver and library,
 // and notes on missing cells.
 std::string table(const Result& result);

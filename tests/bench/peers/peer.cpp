@@ -33,6 +33,14 @@ std::vector<std::string> missing_peers() {
   };
 }
 
+bool is_passive(const Experiment& experiment) {
+  const Load& load = experiment.load;
+  return load.motor_tau.empty() && !load.tau_of_time && load.wrench_F.empty() &&
+         load.wrench_of_time.empty() && load.forces.empty() && load.force_functions.empty() &&
+         load.prescriptions.empty() && load.controls.empty() && !load.pull &&
+         experiment.payloads.empty() && experiment.changes.empty();
+}
+
 CentralInertia about_com(const SpatialInertia<double>& M) {
   const Vec3<double> c = M.m == 0 ? Vec3<double>{0, 0, 0} : (1 / M.m) * M.h;
   const Sym3<double> s = point_inertia(c);

@@ -1,10 +1,11 @@
 #pragma once
-// Other libraries that compute the same quantities. Each library has one file in this folder, which
-// is compiled with the flags of Debian's packages if the library is found. No type of a library is
-// used outside its file.
+// Other libraries that compute the same quantities. Each library has files in this folder that
+// begin with its name. They are compiled with the flags of Debian's packages if the library is
+// found. No type of a library is used in other files.
+
+#include <functional>
 
 #include "bench/subject.hpp"
-#include "torsor/constraints/closure_rows.hpp"
 #include "torsor/run/experiment.hpp"
 
 namespace torsor::bench {
@@ -14,11 +15,22 @@ class SteppedRun {
  public:
   virtual ~SteppedRun() = default;
   virtual void step() = 0;
-  // Returns the largest error of a closure that is a distance, m.
-  virtual double loop_error() = 0;
+  // Writes the present q and v to a state of the experiment's model.
+  virtual void observe(State& state) = 0;
+  // Returns the work of everything but gravity and springs on the mechanism in all steps since the
+  // first observe(), J. Each of these steps must be followed by observe().
+  virtual double work() const = 0;
 };
-// Returns this error at a state.
-double loop_error(ClosureRows& rows, const State& state);
+
+// A way in which a library simulates contacts.
+struct ContactMethod {
+  std::string name;
+  std::function<std::unique_ptr<SteppedRun>(const Experiment& experiment)> start;
+};
+
+// Returns whether only springs, dampers, gravity and constant torques act on the mechanism of an
+// experiment. Its energy, with that of the torques, then never grows.
+bool is_passive(const Experiment& experiment);
 
 struct Peer {
   std::string name, version;
@@ -28,6 +40,8 @@ struct Peer {
   // Starts a simulation of the experiment by an integrator of order 1 or 4. Throws Error like make.
   // Null if the library does not simulate closed loops.
   std::unique_ptr<SteppedRun> (*start)(const Experiment& experiment, int order) = nullptr;
+  // Empty if the library is not compared in scenes with contacts. They throw Error like make.
+  std::vector<ContactMethod> contact_methods = {};
 };
 
 Peer mujoco_peer();
