@@ -3,7 +3,7 @@
 local torsor = require "torsor"
 local quadruped = require "robots.quadruped"
 
-local robot, stand = quadruped.build{ mu = 0.8, stiffness = 200, damping = 10 }
+local robot, stand = quadruped.build{ mu = 0.8, stiffness = 400, damping = 20 }
 robot:set{ q = stand }
 local world = torsor.world()
 world:collision{ half_space = {0, 0, 1}, name = "ground", mu = 0.8 }
