@@ -31,7 +31,7 @@ class MujocoRun : public SteppedRun {
     }
     const Player start(experiment);  // closes the loops
     State state = start.simulation().state();
-    make_room(4 * contact_points(state) + 100);
+    make_room(contact_points(state) + 50);
     for (int i = 1; i < model_->n_body; ++i) {
       const int id = mj_name2id(m_.get(), mjOBJ_JOINT, std::to_string(i).c_str());
       joints_.push_back({i, m_->jnt_qposadr[id], m_->jnt_dofadr[id]});
@@ -55,7 +55,7 @@ class MujocoRun : public SteppedRun {
     for (;;) {
       mj_step(m_.get(), d_.get());
       if (!count(mjWARN_CONTACTFULL) && !count(mjWARN_CNSTRFULL)) break;
-      make_room(2 * m_->nconmax);
+      make_room(m_->nconmax + m_->nconmax / 4);
       std::ranges::copy(q_, d_->qpos);
       std::ranges::copy(v_, d_->qvel);
       std::ranges::copy(warm_, d_->qacc_warmstart);
@@ -112,19 +112,20 @@ class MujocoRun : public SteppedRun {
   int contact_points(const State& state) const {
     ContactDetector detector(model_);
     int out = 0;
-    for (const Contact& contact : detector.detect(state, 0.01)) out += contact.count;
+    for (const Contact& contact : detector.detect(state, 1e-3)) out += contact.count;
     return out;
   }
 
-  // Makes new data for a number of contacts. A pyramid has four rows.
+  // Makes new data for a number of contacts. A pyramid has four rows, and an elliptic cone three.
+  // The size of the data is limited to 2 GB, and grows with the square of the rows.
   void make_room(int contacts) {
     const int n = m_->nv, other_rows = 6 * m_->neq + 2 * m_->njnt + n;
     m_->nconmax = contacts;
-    m_->njmax = 4 * contacts + other_rows;
+    m_->njmax = (m_->opt.cone == mjCONE_PYRAMIDAL ? 4 : 3) * contacts + other_rows;
     m_->nstack = 10 * n * n + 200 * (n + m_->njmax + m_->nbody) + 1'000'000;
     d_.reset();
     d_.reset(mj_makeData(m_.get()));
-    if (!d_) throw Error("has no memory for it");
+    if (!d_) throw Error("has no memory for so many contacts");
   }
 
   void set_state(const State& state) {

@@ -1,5 +1,5 @@
--- A gripper holds a part by friction alone. Constant forces press its jaws on the part, and a spring
--- and a damper lift them. After a second, everything is at rest.
+-- A gripper holds a part by friction alone. Constant forces press its jaws on the part, and a
+-- spring and a damper lift them. After a second, everything is at rest.
 local torsor = require "torsor"
 local grip, mu = 30, 0.6
 local gripper = torsor.robot{ name = "gripper" }

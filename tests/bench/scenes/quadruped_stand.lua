@@ -1,5 +1,5 @@
--- A quadruped stands on four ball feet. Springs and dampers hold its joints, so that every simulator
--- computes the same motion.
+-- A quadruped stands on four ball feet. Springs and dampers hold its joints, so that every
+-- simulator computes the same motion.
 local torsor = require "torsor"
 local quadruped = require "robots.quadruped"
 
