@@ -8,6 +8,9 @@
 // R = P^T M P is factorised as L^T D L, from the last entry of y to the first. The order of y is
 // that of the bodies, so that L is as sparse as R for a tree (Featherstone, Rigid Body Dynamics
 // Algorithms, 6.5). Rows between branches cause fill-in, which is found once.
+//
+// R consists of diagonal blocks, one for each set of trees that rows or transmissions connect. Each
+// is stored as a dense matrix, and its entries of y follow one another.
 
 #include <Eigen/Cholesky>
 #include <span>
@@ -35,9 +38,10 @@ class InverseInertia {
   [[nodiscard]] int factor(const double* M);
   // Replaces the forces f [n_u] by the accelerations udot. Does not allocate.
   void solve(double* f) const;
-  // Replaces the forces f [n_u] by x = D^-1/2 L^-T P^T f, for which  x . x = f . udot. The product
-  // of the x of two forces is thus the acceleration of one along the other.
-  void solve_half(double* f) const;
+  // Appends the nonzero components of x = D^-1/2 L^-T P^T f to `out`, for the force f of 1 along a
+  // row. The product of the x of two rows is the acceleration along one by a force along the other.
+  // The indices of components ascend, and are below n_u. Only the blocks of the row are visited.
+  void append_half(const Row& row, std::vector<Term>& out) const;
   // Writes the forces along the eliminated rows to `out` [n_v], for the unbalanced forces M vdot -
   // f [n_v]. Each row has its own pivot, whose unbalanced force is the force of the row.
   void add_row_forces(const double* unbalanced, double* out) const;
@@ -50,30 +54,40 @@ class InverseInertia {
   };
   // An entry of M that contributes to an entry of R.
   struct Source {
-    int from;
+    size_t from;
     double factor;
   };
   // An entry of R. Its sources are those from the end of the previous entry to `end`.
   struct Entry {
-    int at, end;
+    size_t at, end;
   };
-  void find_independent(const Model& model, std::span<const ConstraintRow> rows);
+  // A diagonal block of R: the entries [first, end) of y.
+  struct Block {
+    int first, end;
+  };
+  void find_independent(const Model& model, std::span<const ConstraintRow> rows,
+                        std::span<const Pair> pairs);
   void find_sources(const Model& model, std::span<const Pair> pairs);
   void find_fill();
-  void solve_outer(const double* f) const;
+  size_t at(size_t row, size_t column) const { return size_t(row_[row] + std::ptrdiff_t(column)); }
+  void solve_outer(Block block) const;
 
   size_t n_v_;
   std::vector<double> motor_inertia_;
   std::vector<int> pivots_;            // dof that are not in y
   std::vector<int> independent_;       // dof of each entry of y
   std::vector<std::vector<Share>> P_;  // [n_v] rows of P
+  std::vector<Block> blocks_;
+  std::vector<int> block_;           // [n_y] block of each entry of y
+  std::vector<std::ptrdiff_t> row_;  // [n_y] entry (k, a) of R is R_[row_[k] + a]
   std::vector<Entry> entries_;
   std::vector<Source> sources_;
   std::vector<size_t> fill_;              // entries of L that are zero in R
   std::vector<std::vector<int>> before_;  // earlier entries of each row of L, in ascending order
-  std::vector<double> R_;                 // [n_y x n_y], then L and D in place
+  std::vector<double> R_;                 // the blocks of R, then L and D in place
   std::vector<double> root_;              // [n_y] D^-1/2
   mutable std::vector<double> y_;
+  mutable std::vector<int> touched_;  // blocks of a row
 };
 
 // The Delassus operator of rows: G = J M^-1 J^T [rows x rows].
@@ -85,7 +99,8 @@ class Delassus {
   Eigen::MatrixXd G;
 
  private:
-  Eigen::MatrixXd X_;  // [n_u x rows] solve_half() of each row
+  Eigen::MatrixXd X_;  // [n_u x rows] append_half() of each row
+  std::vector<Term> half_;
 };
 
 // G of rows at a state, factorised.

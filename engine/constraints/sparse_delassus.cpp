@@ -1,47 +1,102 @@
 #include "torsor/constraints/sparse_delassus.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace torsor {
 
 void SparseDelassus::hold(const InverseInertia& inverse, size_t n_u,
                           const ActiveConstraints& constraints) {
   inverse_ = &inverse, n_u_ = n_u, constraints_ = &constraints;
-  const std::span<const ConstraintRow> held = constraints.selected_rows();
-  held_.assign(held.begin(), held.end());
-  if (held.empty()) return;
-  X_H_.setZero(Eigen::Index(n_u), Eigen::Index(held.size()));
-  for (Eigen::Index h = 0; h < X_H_.cols(); ++h) {
-    push(*held[size_t(h)].row, 1, X_H_.col(h).data());
-    inverse.solve_half(X_H_.col(h).data());
+  group_held_rows(constraints.selected_rows());
+  for (size_t k = 0; k < n_groups_; ++k) {
+    Group& group = groups_[k];
+    group.G.setZero(group.size, group.size);
   }
-  G_H_.noalias() = X_H_.transpose().lazyProduct(X_H_);
-  factor_.compute(G_H_);
+  for (const std::vector<Term>& rows : held_index_)
+    for (const auto& [h, x] : rows) {
+      Group& group = groups_[size_t(group_[size_t(h)])];
+      for (const auto& [i, y] : rows) group.G(h - group.first, i - group.first) += x * y;
+    }
+  for (size_t k = 0; k < n_groups_; ++k) groups_[k].factor.compute(groups_[k].G);
+}
+
+// Sets held_ to the held rows, group after group, and held_index_ to their components.
+void SparseDelassus::group_held_rows(std::span<const ConstraintRow> held) {
+  held_index_.resize(n_u_);
+  for (std::vector<Term>& rows : held_index_) rows.clear();
+  held_.clear();
+  n_groups_ = 0;
+  group_.resize(held.size());
+  std::iota(group_.begin(), group_.end(), 0);
+  const auto root = [&](int h) {
+    while (group_[size_t(h)] != h) h = group_[size_t(h)];
+    return h;
+  };
+  for (size_t h = 0; h < held.size(); ++h) {
+    held_halves_.clear();
+    inverse_->append_half(*held[h].row, held_halves_);
+    for (const auto& [index, x] : held_halves_) {
+      std::vector<Term>& rows = held_index_[size_t(index)];
+      if (!rows.empty()) {
+        const int a = root(int(h)), b = root(rows.back().index);
+        group_[size_t(std::max(a, b))] = std::min(a, b);
+      }
+      rows.push_back({int(h), x});
+    }
+  }
+  place_.resize(held.size());
+  for (size_t h = 0; h < held.size(); ++h) {
+    if (group_[h] != int(h)) continue;
+    if (groups_.size() == n_groups_) groups_.emplace_back();
+    Group& group = groups_[n_groups_++];
+    group.first = int(held_.size());
+    for (size_t i = h; i < held.size(); ++i)
+      if (root(int(i)) == int(h)) {
+        place_[i] = int(held_.size());
+        held_.push_back(held[i]);
+      }
+    group.size = int(held_.size()) - group.first;
+  }
+  for (std::vector<Term>& rows : held_index_)
+    for (Term& row : rows) row.index = place_[size_t(row.index)];
+  for (size_t k = 0; k < n_groups_; ++k)
+    std::fill_n(group_.begin() + groups_[k].first, groups_[k].size, int(k));
+  z_.setZero(Eigen::Index(held.size()));
+}
+
+// Appends the components of Z of the row whose components of X begin at `first`.
+void SparseDelassus::append_held(size_t first) {
+  touched_groups_.clear();
+  for (size_t k = first; k < halves_.size(); ++k)
+    for (const auto& [h, x] : held_index_[size_t(halves_[k].index)]) {
+      z_[h] += x * halves_[k].factor;
+      const int group = group_[size_t(h)];
+      if (std::ranges::find(touched_groups_, group) == touched_groups_.end())
+        touched_groups_.push_back(group);
+    }
+  std::ranges::sort(touched_groups_);
+  for (const int k : touched_groups_) {
+    const Group& group = groups_[size_t(k)];
+    auto z = z_.segment(group.first, group.size);
+    group.factor.matrixL().solveInPlace(z);
+    for (int i = 0; i < group.size; ++i) halves_.push_back({int(n_u_) + group.first + i, z[i]});
+    z.setZero();
+  }
 }
 
 void SparseDelassus::find_halves(std::span<const Row> rows) {
   halves_.clear();
   first_.assign(1, 0);
-  by_index_.resize(n_u_);
-  for (std::vector<Entry>& list : by_index_) list.clear();
-  scratch_.resize(n_u_);
+  by_index_.resize(std::max(by_index_.size(), n_u_ + held_.size()));
+  for (std::vector<Term>& list : by_index_) list.clear();
   for (size_t r = 0; r < rows.size(); ++r) {
-    std::ranges::fill(scratch_, 0.0);
-    push(rows[r], 1, scratch_.data());
-    inverse_->solve_half(scratch_.data());
-    for (size_t i = 0; i < n_u_; ++i) {
-      if (scratch_[i] == 0) continue;
-      halves_.push_back({int(i), scratch_[i]});
-      by_index_[i].push_back({int(r), scratch_[i]});
-    }
+    inverse_->append_half(rows[r], halves_);
+    append_held(first_[r]);
+    for (size_t k = first_[r]; k < halves_.size(); ++k)
+      by_index_[size_t(halves_[k].index)].push_back({int(r), halves_[k].factor});
     first_.push_back(halves_.size());
   }
-  if (held_.empty()) return;
-  Z_.setZero(X_H_.cols(), Eigen::Index(rows.size()));
-  for (Eigen::Index r = 0; r < Z_.cols(); ++r)
-    for (size_t k = first_[size_t(r)]; k < first_[size_t(r) + 1]; ++k)
-      Z_.col(r) += halves_[k].x * X_H_.row(halves_[k].index).transpose();
-  factor_.matrixL().solveInPlace(Z_);
 }
 
 void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> blocks) {
@@ -50,7 +105,7 @@ void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> bl
   column.clear();
   value.clear();
   sum_.assign(rows.size(), 0);
-  is_touched_.assign(rows.size(), held_.empty() ? 0 : 1);
+  is_touched_.assign(rows.size(), 0);
   for (size_t r = 0; r < rows.size(); ++r) {
     touched_.clear();
     const auto touch = [&](int s) {
@@ -58,30 +113,22 @@ void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> bl
       is_touched_[size_t(s)] = 1;
       touched_.push_back(s);
     };
-    if (held_.empty()) {
-      const auto [first, last] = std::ranges::equal_range(blocks, blocks[r]);
-      for (auto each = first; each != last; ++each) touch(int(each - blocks.begin()));
-    }
-    for (size_t k = first_[r]; k < first_[r + 1]; ++k)
-      for (const auto& [s, x] : by_index_[size_t(halves_[k].index)]) {
+    const auto [first, last] = std::ranges::equal_range(blocks, blocks[r]);
+    for (auto each = first; each != last; ++each) touch(int(each - blocks.begin()));
+    for (size_t k = first_[r]; k < first_[r + 1]; ++k) {
+      const bool is_held = size_t(halves_[k].index) >= n_u_;
+      const double x = is_held ? -halves_[k].factor : halves_[k].factor;
+      for (const auto& [s, y] : by_index_[size_t(halves_[k].index)]) {
         touch(s);
-        sum_[size_t(s)] += halves_[k].x * x;
+        sum_[size_t(s)] += x * y;
       }
-    const auto add = [&](int s) {
-      double g = sum_[size_t(s)];
-      if (!held_.empty()) g -= Z_.col(Eigen::Index(r)).dot(Z_.col(s));
+    }
+    std::ranges::sort(touched_);
+    for (const int s : touched_) {
       column.push_back(s);
-      value.push_back(g);
+      value.push_back(sum_[size_t(s)]);
       sum_[size_t(s)] = 0;
-    };
-    if (held_.empty()) {
-      std::ranges::sort(touched_);
-      for (const int s : touched_) {
-        add(s);
-        is_touched_[size_t(s)] = 0;
-      }
-    } else {
-      for (size_t s = 0; s < rows.size(); ++s) add(int(s));
+      is_touched_[size_t(s)] = 0;
     }
     row_start.push_back(int(column.size()));
   }
@@ -101,7 +148,7 @@ bool SparseDelassus::is_immovable(int row) const {
   constexpr double rounding = 1e-10;
   double without_held = 0;
   for (size_t k = first_[size_t(row)]; k < first_[size_t(row) + 1]; ++k)
-    without_held += halves_[k].x * halves_[k].x;
+    if (size_t(halves_[k].index) < n_u_) without_held += halves_[k].factor * halves_[k].factor;
   return diagonal(row) <= rounding * without_held;
 }
 
@@ -112,7 +159,10 @@ void SparseDelassus::respond(std::span<const double> f, std::span<double> out) {
   forces_.resize(Eigen::Index(held_.size()));
   for (size_t h = 0; h < held_.size(); ++h)
     forces_[Eigen::Index(h)] = -along(*held_[h].row, out.data());
-  factor_.solveInPlace(forces_);
+  for (size_t k = 0; k < n_groups_; ++k) {
+    auto forces = forces_.segment(groups_[k].first, groups_[k].size);
+    groups_[k].factor.solveInPlace(forces);
+  }
   scratch_.resize(out.size());
   accelerate(*inverse_, held_, {forces_.data(), held_.size()}, scratch_);
   for (size_t i = 0; i < out.size(); ++i)

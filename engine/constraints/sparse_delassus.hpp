@@ -3,10 +3,10 @@
 // forces along them, while other rows are held:
 //   Y = M_h^-1 J^T,  G = J Y,   M_h^-1 = M^-1 - M^-1 H^T (H M^-1 H^T)^-1 H M^-1
 // H are the held rows: M_h^-1 f are the accelerations by f and by the forces along H that keep H
-// udot = 0. With the half solutions X of J and X_H of H (InverseInertia::solve_half),
+// udot = 0. With the half solutions X of J and X_H of H (InverseInertia::append_half),
 //   G = X^T X - Z^T Z,   Z = L^-1 X_H^T X,   L L^T = X_H^T X_H
-// An entry of G is zero, and not stored, if both rows have no dof in common in X, and there are no
-// held rows.
+// X_H^T X_H has a diagonal block for each group of held rows that have components in common. An
+// entry of G is zero, and not stored, if both rows have no component of X or Z in common.
 
 #include <Eigen/Cholesky>
 #include <span>
@@ -40,26 +40,35 @@ class SparseDelassus {
   std::vector<double> value;
 
  private:
-  struct Entry {
-    int index;  // of a component of X, or of a row
-    double x;
+  // Held rows [first, first + size) that have components in common with each other.
+  struct Group {
+    int first = 0, size = 0;
+    Eigen::MatrixXd G;  // X_H^T X_H
+    Eigen::LLT<Eigen::MatrixXd> factor;
   };
+  void group_held_rows(std::span<const ConstraintRow> held);
+  void append_held(size_t first);
   void find_halves(std::span<const Row> rows);
   size_t diagonal_index(int row) const;
 
   const InverseInertia* inverse_ = nullptr;
   const ActiveConstraints* constraints_ = nullptr;
   size_t n_u_ = 0;
-  std::vector<Entry> halves_;                 // nonzero components of X, row after row
-  std::vector<size_t> first_;                 // [rows + 1] first component of each row
-  std::vector<std::vector<Entry>> by_index_;  // [n_u] the rows with a component, with its value
-  std::vector<double> sum_, scratch_;         // [rows], [n_u]
-  std::vector<char> is_touched_;              // [rows]
+  // Components of X, row after row. Those of Z follow in each row, with the index n_u + held row.
+  std::vector<Term> halves_;
+  std::vector<size_t> first_;                // [rows + 1] first component of each row
+  std::vector<std::vector<Term>> by_index_;  // [n_u + held] the rows with a component, its value
+  std::vector<double> sum_, scratch_;        // [rows], [n_u]
+  std::vector<char> is_touched_;             // [rows]
   std::vector<int> touched_;
-  std::vector<ConstraintRow> held_;
-  Eigen::MatrixXd X_H_, G_H_, Z_;  // [n_u x held], [held x held], [held x rows]
-  Eigen::VectorXd forces_;         // [held]
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  std::vector<ConstraintRow> held_;  // group after group
+  std::vector<Group> groups_;        // the first n_groups_ are in use
+  size_t n_groups_ = 0;
+  std::vector<int> group_, place_;             // [held] group of a row; order by group
+  std::vector<Term> held_halves_;              // components of X_H, row after row
+  std::vector<std::vector<Term>> held_index_;  // [n_u] the held rows with a component, its value
+  std::vector<int> touched_groups_;
+  Eigen::VectorXd z_, forces_;  // [held]
 };
 
 }  // namespace torsor

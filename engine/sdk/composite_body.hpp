@@ -57,12 +57,13 @@ template <class T>
 // towards the world:
 //   M_jk = S_j . Ad(X_kj)^T Mc_k S_k,   j on the path from k to the world
 // The momenta of all dof in a subtree are transformed to the parent in one loop. Work: composite
-// [n_body]; F [n_v], in the order of `subtrees`.
+// [n_body]; F [n_v], in the order of `subtrees`. The entries of dof on different branches are 0;
+// this function does not write them.
 template <class T>
-void mass_matrix(const sdk::Tree auto& model, const JointAxis* axes, const Subtrees& subtrees,
-                 const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
+void nonzero_mass_matrix(const sdk::Tree auto& model, const JointAxis* axes,
+                         const Subtrees& subtrees, const Pose<T>* X_PB,
+                         SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
   const size_t n = size_t(model.n_v);
-  std::fill_n(M, n * n, T(0));
   for (int i = 1; i < model.n_body; ++i) composite[i] = inertia<T>(model, i);
   for (int i = model.n_body - 1; i > 0; --i) {
     const int p = model.parent[i], first = subtrees.begin(i), count = subtrees.size(i);
@@ -84,6 +85,14 @@ void mass_matrix(const sdk::Tree auto& model, const JointAxis* axes, const Subtr
                     F.fy + first, F.fz + first);
     }
   }
+}
+
+// Computes all entries of M.
+template <class T>
+void mass_matrix(const sdk::Tree auto& model, const JointAxis* axes, const Subtrees& subtrees,
+                 const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
+  std::fill_n(M, size_t(model.n_v) * size_t(model.n_v), T(0));
+  nonzero_mass_matrix(model, axes, subtrees, X_PB, composite, F, M);
 }
 
 }  // namespace torsor::composite_body

@@ -323,6 +323,7 @@ Status Motion::factor_inertia(double ahead) {
   if (factored_for_ == &solver && std::ranges::equal(factored_q_, state().q())) return {};
   factored_for_ = nullptr;
   if (solver.capability(Quantity::mass_matrix) == Capability::derived) {
+    if (is_coupled_) std::ranges::fill(M_, 0.0);
     mass_matrix_.evaluate(state(), M_.data());
     for (size_t k = 0; damped && k < zero_.size(); ++k)
       M_[k * zero_.size() + k] += damped_ * model().damping[k];

@@ -12,8 +12,8 @@ MassMatrix::MassMatrix(const Model& model)
 
 void MassMatrix::evaluate(const State& state, double* M) {
   const composite_body::Wrenches<double> F(momenta_.data(), state.model().n_v);
-  composite_body::mass_matrix(state.model().view(), axes_.data(), subtrees_, state.X_PB().data(),
-                              composite_.data(), F, M);
+  composite_body::nonzero_mass_matrix(state.model().view(), axes_.data(), subtrees_,
+                                      state.X_PB().data(), composite_.data(), F, M);
 }
 
 }  // namespace torsor

@@ -13,7 +13,8 @@ namespace torsor {
 class MassMatrix {
  public:
   explicit MassMatrix(const Model& model);
-  // Writes M [n_v x n_v] with armature, by rows. Does not allocate.
+  // Writes the entries of M [n_v x n_v] with armature, by rows, except those of dof on different
+  // branches, which must be 0. Does not allocate.
   void evaluate(const State& state, double* M);
 
  private:
