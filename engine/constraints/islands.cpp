@@ -13,14 +13,26 @@ int Islands::root(int row) {
 void Islands::split(const ConstraintProblem& problem) {
   whole_ = &problem;
   const int n = problem.n();
+  // The rows of a contact belong together: only their first row is joined with others.
   parent_.resize(size_t(n));
-  for (int i = 0; i < n; ++i) parent_[size_t(i)] = i;
+  head_.resize(size_t(n));
+  for (int i = 0; i < n; ++i) parent_[size_t(i)] = head_[size_t(i)] = i;
+  for (const torsor_friction& friction : problem.frictions)
+    for (int i = friction.first; i < friction.first + friction.count; ++i)
+      parent_[size_t(i)] = head_[size_t(i)] = friction.normal;
   const SparseRows& G = problem.sparse;
-  for (int i = 0; i < n; ++i)
+  for (int i = 0; i < n; ++i) {
+    const int own = head_[size_t(i)];
+    int last = -1;
     for (int k = G.row_start[size_t(i)]; k < G.row_start[size_t(i) + 1]; ++k) {
-      const int a = root(i), b = root(G.column[size_t(k)]);
+      const int other = head_[size_t(G.column[size_t(k)])];
+      if (other == last) continue;
+      if (other >= own) break;  // G is symmetric
+      last = other;
+      const int a = root(own), b = root(other);
       parent_[size_t(std::max(a, b))] = std::min(a, b);  // the root is the first row
     }
+  }
   // Sorts the rows by island, which are in the order of their first rows.
   first_.assign(1, 0);
   local_.assign(size_t(n), 0);
@@ -43,11 +55,18 @@ void Islands::split(const ConstraintProblem& problem) {
 
 ConstraintProblem Islands::problem(size_t island) {
   const ConstraintProblem& whole = *whole_;
+  const size_t n = rows(island).size();
   for (std::vector<double>* list : {&c_, &c_terms_, &lower_, &upper_, &start_, &value_})
     list->clear();
   row_start_.assign(1, 0);
   column_.clear();
   frictions_.clear();
+  size_t entries = 0;
+  for (const int row : rows(island))
+    entries +=
+        size_t(whole.sparse.row_start[size_t(row) + 1] - whole.sparse.row_start[size_t(row)]);
+  const bool is_dense = 2 * entries >= n * n;
+  G_.assign(is_dense ? n * n : 0, 0.0);
   for (const int row : rows(island)) {
     const size_t i = size_t(row);
     c_.push_back(whole.c[i]);
@@ -56,7 +75,12 @@ ConstraintProblem Islands::problem(size_t island) {
     upper_.push_back(whole.upper[i]);
     if (!whole.start.empty()) start_.push_back(whole.start[i]);
     for (int k = whole.sparse.row_start[i]; k < whole.sparse.row_start[i + 1]; ++k) {
-      column_.push_back(local_[size_t(whole.sparse.column[size_t(k)])]);
+      const int column = local_[size_t(whole.sparse.column[size_t(k)])];
+      if (is_dense) {
+        G_[size_t(local_[i]) * n + size_t(column)] = whole.sparse.value[size_t(k)];
+        continue;
+      }
+      column_.push_back(column);
       value_.push_back(whole.sparse.value[size_t(k)]);
     }
     row_start_.push_back(int(column_.size()));
@@ -69,6 +93,14 @@ ConstraintProblem Islands::problem(size_t island) {
       frictions_.push_back(friction);
     }
   }
+  if (is_dense)
+    return {.G = G_.data(),
+            .c = c_,
+            .c_terms = c_terms_,
+            .lower = lower_,
+            .upper = upper_,
+            .frictions = frictions_,
+            .start = start_};
   return {.G = nullptr,
           .c = c_,
           .c_terms = c_terms_,

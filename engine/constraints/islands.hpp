@@ -19,7 +19,8 @@ class Islands {
     return std::span(rows_).subspan(size_t(first_[island]),
                                     size_t(first_[island + 1] - first_[island]));
   }
-  // Returns the problem of an island. Valid until the next call.
+  // Returns the problem of an island. Its G is dense if at least half of its entries are stored.
+  // Valid until the next call.
   ConstraintProblem problem(size_t island);
 
  private:
@@ -27,9 +28,10 @@ class Islands {
 
   const ConstraintProblem* whole_ = nullptr;
   std::vector<int> parent_, rows_, first_;  // [rows], [rows], [islands + 1]
+  std::vector<int> head_;                   // [rows] first row of the contact of a row, or itself
   std::vector<int> local_;                  // [rows] index of a row in its island
   std::vector<int> next_friction_;  // [rows] index of the first friction of a normal row, or -1
-  std::vector<double> c_, c_terms_, lower_, upper_, start_, value_;
+  std::vector<double> c_, c_terms_, lower_, upper_, start_, value_, G_;
   std::vector<int> row_start_, column_;
   std::vector<torsor_friction> frictions_;
 };

@@ -47,12 +47,14 @@ class MultiplierSolver {
   double rate(size_t row) const;
   // [hot] Solves a problem with friction groups and a sparse G instead of the rows that were added,
   // island by island. lambda [n]. The residual of each island (torsor_constraint_result) is at most
-  // that which the host accepts. Without a plugin, few iterations are made to reach 1e-12, or 1e-10
-  // for an island of more than 150 rows.
+  // that which the host accepts. Without a plugin, few iterations are made to reach 1e-12, or 1e-9
+  // for an island of more than 150 rows, of which up to 1e-4 is accepted.
   // Throws Error if the plugin does not handle friction groups.
   [[nodiscard]] Status solve_contacts(const ConstraintProblem& problem, std::span<double> lambda);
   // Returns the number of iterations of the last solve_contacts(), over all islands.
   int iterations() const { return iterations_; }
+  // Returns the largest residual of an island in the last solve_contacts().
+  double contact_residual() const { return contact_residual_; }
   // Return values after solve(). bounds() determines which rows multipliers within their bounds
   // keep at w = 0, and which move away from a bound. A row at its bound whose w is zero up to
   // rounding errors and the residual of the solver does not move: redundant rows may hold it.
@@ -73,6 +75,7 @@ class MultiplierSolver {
   std::unique_ptr<ConstraintSolver> plugin_;
   Islands islands_;
   int iterations_ = 0;
+  double contact_residual_ = 0;
   const double* G_ = nullptr;
   std::vector<double> c_, terms_, lower_, upper_, lambda_, work_;
   std::vector<AtBound> at_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <new>
 
 #include "torsor/sdk/ext/constraint_solver.h"
 
@@ -50,14 +51,35 @@ inline int first_column(const torsor_constraint_problem& problem, int row) {
 struct RowRate {
   double w, terms;
 };
+// Adds the terms of n entries to a rate. Compilers do not change the order of sums, so that several
+// independent sums are faster than one.
+template <class Term>
+void add_terms(int n, RowRate& rate, Term term) {
+  constexpr int width = 8;
+  double sums[width] = {}, sizes[width] = {};
+  int k = 0;
+  for (; k + width <= n; k += width)
+    for (int i = 0; i < width; ++i) {
+      const double each = term(k + i);
+      sums[i] += each;
+      sizes[i] += std::abs(each);
+    }
+  for (; k < n; ++k) rate.w += term(k), rate.terms += std::abs(term(k));
+  for (int i = 0; i < width; ++i) rate.w += sums[i], rate.terms += sizes[i];
+}
 inline RowRate row_rate(const torsor_constraint_problem& problem, int row, const double* lambda) {
-  double w = problem.c[row], terms = problem.c_terms[row];
-  for_each_entry(problem, row, [&w, &terms, lambda](int j, double g) {
-    const double term = g * lambda[j];
-    w += term;
-    terms += std::abs(term);
-  });
-  return {w, terms};
+  RowRate out{problem.c[row], problem.c_terms[row]};
+  if (problem.G) {
+    const double* const G = problem.G + size_t(problem.n) * size_t(row);
+    add_terms(problem.n, out, [G, lambda](int j) { return G[j] * lambda[j]; });
+  } else {
+    const int first = problem.row_start[row];
+    const int32_t* const column = problem.column + first;
+    const double* const value = problem.value + first;
+    add_terms(problem.row_start[row + 1] - first, out,
+              [column, value, lambda](int k) { return value[k] * lambda[column[k]]; });
+  }
+  return out;
 }
 
 inline double clamped(const torsor_constraint_problem& problem, int row, double lambda) {
@@ -201,6 +223,39 @@ void for_each_block(const torsor_constraint_problem& problem, OnRow on_row, OnCo
   }
 }
 
+// The blocks of a problem, for solvers that visit them many times.
+class Blocks {
+ public:
+  // A contact has two rows or more.
+  static constexpr size_t work_doubles(size_t n) {
+    return n / 2 * ((sizeof(Contact) + sizeof(double) - 1) / sizeof(double));
+  }
+  // work: [work_doubles(n)] for the rows of the problem.
+  Blocks(const torsor_constraint_problem& problem, double* work)
+      : n_rows_(problem.n), contacts_(reinterpret_cast<Contact*>(work)) {
+    for_each_block(
+        problem, [](int) {},
+        [this](const Contact& contact) {
+          ::new (static_cast<void*>(contacts_ + n_contacts_++)) Contact(contact);
+        });
+  }
+  // Calls the functions like for_each_block().
+  template <class OnRow, class OnContact>
+  void for_each(OnRow on_row, OnContact on_contact) const {
+    int row = 0;
+    for (const Contact* contact = contacts_; contact != contacts_ + n_contacts_; ++contact) {
+      while (row < contact->first()) on_row(row++);
+      on_contact(*contact);
+      row = contact->end();
+    }
+    while (row < n_rows_) on_row(row++);
+  }
+
+ private:
+  int n_rows_, n_contacts_ = 0;
+  Contact* contacts_;
+};
+
 // Accumulates the residual of torsor_constraint_result block by block.
 class Residual {
  public:
@@ -247,11 +302,12 @@ class Residual {
   int n_ = 0;
 };
 
-// Evaluates the residual of multipliers lambda [n].
-inline Residual evaluate_residual(const torsor_constraint_problem& problem, const double* lambda) {
+// Evaluates the residual of multipliers lambda [n]. for_each: for_each_block() of the problem.
+template <class ForEach>
+Residual evaluate_residual(const torsor_constraint_problem& problem, const double* lambda,
+                           ForEach for_each) {
   Residual out;
-  for_each_block(
-      problem,
+  for_each(
       [&](int row) {
         out.add(problem, row, entry(problem, row, row), lambda[row],
                 row_rate(problem, row, lambda));
@@ -267,6 +323,16 @@ inline Residual evaluate_residual(const torsor_constraint_problem& problem, cons
         out.add(problem, contact, x, rates);
       });
   return out;
+}
+inline Residual evaluate_residual(const torsor_constraint_problem& problem, const double* lambda) {
+  return evaluate_residual(problem, lambda, [&](auto on_row, auto on_contact) {
+    for_each_block(problem, on_row, on_contact);
+  });
+}
+inline Residual evaluate_residual(const torsor_constraint_problem& problem, const Blocks& blocks,
+                                  const double* lambda) {
+  return evaluate_residual(
+      problem, lambda, [&](auto on_row, auto on_contact) { blocks.for_each(on_row, on_contact); });
 }
 inline double residual_of(const torsor_constraint_problem& problem, const double* lambda) {
   return evaluate_residual(problem, lambda).value();

@@ -24,22 +24,29 @@ class GaussSeidel {
   };
 
   // Returns the size of the work area for n rows.
-  static constexpr size_t work_doubles(size_t n) { return n * Contact::most_rows; }
+  static constexpr size_t work_doubles(size_t n) {
+    return n * Contact::most_rows + Blocks::work_doubles(n);
+  }
   // work: [work_doubles(n)].
   GaussSeidel(const torsor_constraint_problem& problem, const Settings& settings, double* work)
-      : problem_(problem), settings_(settings), blocks_(work) {}
+      : GaussSeidel(problem, Blocks(problem, work + size_t(problem.n) * Contact::most_rows),
+                    settings, work) {}
+  // work: [n Contact::most_rows]. blocks: those of the problem.
+  GaussSeidel(const torsor_constraint_problem& problem, const Blocks& blocks,
+              const Settings& settings, double* work)
+      : problem_(problem), blocks_(blocks), settings_(settings), entries_(work) {}
 
   // Solves the problem. out.lambda contains the start values.
   void solve(torsor_constraint_result& out) {
     lambda_ = out.lambda;
     begin();
-    Residual now = evaluate_residual(problem_, lambda_);
+    Residual now = evaluate_residual(problem_, blocks_, lambda_);
     while (!has_converged(now) && out.iterations < settings_.most_sweeps) {
       ++out.iterations;
       // The residual of the multipliers before each of their steps estimates that after the sweep.
       now = sweep();
       if (has_converged(now) || out.iterations >= settings_.most_sweeps)
-        now = evaluate_residual(problem_, lambda_);
+        now = evaluate_residual(problem_, blocks_, lambda_);
     }
     out.residual = now.value();
     has_converged_ = has_converged(now);
@@ -54,12 +61,11 @@ class GaussSeidel {
     return residual.value() <= std::max(settings_.tolerance, residual.rounding());
   }
   // Returns the row of the block of its contact in G, [most]; or G_ii of a row in no contact.
-  double* block(int row) { return blocks_ + size_t(row) * most; }
+  double* block(int row) { return entries_ + size_t(row) * most; }
 
   // Moves the start values to the bounds and cones, and copies the blocks of G.
   void begin() {
-    for_each_block(
-        problem_,
+    blocks_.for_each(
         [&](int row) {
           const double g = *block(row) = entry(problem_, row, row);
           lambda_[row] =
@@ -83,8 +89,7 @@ class GaussSeidel {
 
   Residual sweep() {
     Residual estimate;
-    for_each_block(
-        problem_,
+    blocks_.for_each(
         [&](int row) {
           const double g = *block(row);
           if (!(g > 0)) return;
@@ -114,8 +119,9 @@ class GaussSeidel {
   }
 
   const torsor_constraint_problem& problem_;
+  Blocks blocks_;
   Settings settings_;
-  double *blocks_, *lambda_ = nullptr;
+  double *entries_, *lambda_ = nullptr;  // blocks of G, by rows
   bool has_converged_ = false;
 };
 

@@ -16,15 +16,31 @@
 // not change. Steps are shortened until |F| decreases. If short steps do not suffice, the shift is
 // increased.
 //
-// If |F| still does not decrease, ADMM (alternating direction method of multipliers) takes over.
-// It splits x from its projection z, with a dual vector u (Carpentier, Le Lidec, Montaut, *From
-// compliant to rigid contact simulation*, 2024):
+// If |F| still does not decrease, the map is smoothed. For a width d > 0,
+//   (z)_+ = max(z, 0)  becomes  (z + sqrt(z^2 + 4 d^2)) / 2,   |y_t|  becomes  sqrt(|y_t|^2 + d^2)
+// The projection on the cone |x_t| <= m x_n consists of two such functions. With r = v_t / |v_t|,
+//   P(v) = (l_1)_+ c_1 + (l_2)_+ c_2
+//   l_1 = v_n - |v_t| / m,   c_1 = (m^2, -m r) / (1 + m^2)
+//   l_2 = v_n + m |v_t|,     c_2 = (1, m r) / (1 + m^2)
+// c_1 and c_2 are orthogonal eigenvectors of D (Zhou and Chen, *Properties of circular cone and
+// spectral factorization associated with circular cone*, 2013). The smoothed map has no kinks, and
+// its roots are in the interior of the cones. The path of its roots for decreasing d leads to a
+// solution (Chen and Tseng, *Non-interior continuation methods*, 2003). It is followed with few
+// steps for each d. The term p (x - x') with the last root x' is added to y, because the forces of
+// redundant rows would be arbitrary. It vanishes at the end of the path. Contacts with several
+// kinds of friction are not smoothed.
+//
+// If the path ends early, ADMM (alternating direction method of multipliers) takes over. It splits
+// x from its projection z, with a dual vector u (Carpentier, Le Lidec, Montaut, *From compliant to
+// rigid contact simulation*, 2024):
 //   (A + rho + eta) x = u + rho z + eta x' - c - s,   z = P(x - u / rho),   u <- u - rho (x - z)
 // with the last x'. The shift s follows s(u) slowly, because the iteration may cycle otherwise.
 // After some sweeps, Newton's method starts from z.
 //
-// Sweeps of Gauss-Seidel come first: easy problems need no factorisation. They are few if there are
-// few rows, because a factorisation is then as cheap as a sweep.
+// If the start values are not zero, they are near the solution, and Newton's method comes first,
+// except for a single contact, which a sweep solves exactly. Otherwise, and if it fails, sweeps of
+// Gauss-Seidel come first: easy problems need no factorisation. They are few if there are few rows,
+// because a factorisation is then as cheap as a sweep.
 
 #include <iterator>
 #include <new>
@@ -45,12 +61,14 @@ class NewtonAdmm {
   // Returns the size of the work area for n rows with this profile of G (torsor_constraint_solver).
   static constexpr size_t work_doubles(size_t n, size_t profile) {
     n = std::max<size_t>(n, 1);
-    return ProfileFactor::work_doubles(profile) + n_vectors * n + n + (n + 1) / 2;
+    return ProfileFactor::work_doubles(profile) + n_vectors * n + n + (n + 1) / 2 +
+           Blocks::work_doubles(n);
   }
   // work: [work_doubles(n, profile)] for the rows and the profile of this problem, or larger ones.
   NewtonAdmm(const torsor_constraint_problem& problem, const Settings& settings, double* work)
-      : problem_(problem), settings_(settings), n_(problem.n) {
+      : problem_(problem), settings_(settings), n_(problem.n), blocks_(problem, work) {
     const size_t n = std::max<size_t>(size_t(n_), 1);
+    work += Blocks::work_doubles(n);
     double** const vectors[] = {&d_, &x_, &y_, &v_, &f_, &step_, &z_, &u_, &last_, &shift_, &best_};
     static_assert(std::size(vectors) == n_vectors);
     for (double** vector : vectors) *vector = std::exchange(work, work + n);
@@ -69,43 +87,51 @@ class NewtonAdmm {
   // Solves the problem. out.lambda contains the start values.
   void solve(torsor_constraint_result& out) {
     out_ = &out;
+    const bool is_near =
+        n_ > most && std::any_of(out.lambda, out.lambda + n_, [](double x) { return x != 0; });
+    begin();
+    if (consider(x_) || (is_near && newton(few_newton_steps))) {
+      std::copy_n(best_, n_, out.lambda);
+      return;
+    }
+    std::copy_n(best_, n_, out.lambda);
     const double most_sweeps = n_ <= few_rows ? 3 : 50;
-    GaussSeidel first(problem_,
-                      {settings_.tolerance, std::min(most_sweeps, settings_.most_iterations)}, d_);
+    GaussSeidel first(
+        problem_, blocks_,
+        {settings_.tolerance, std::min(out.iterations + most_sweeps, settings_.most_iterations)},
+        d_);
     first.solve(out);
     if (first.has_converged()) return;
     begin();
-    double sweeps = 50;
-    for (bool solved = consider(x_); !solved && !ends();) {
-      solved = newton();
-      if (solved || ends()) break;
-      solved = admm(sweeps);
-      sweeps = std::min(2 * sweeps, 3200.0);
-    }
+    bool solved = consider(x_) || newton(most_newton_steps) || follow_path();
+    for (double sweeps = 50; !solved && !ends(); sweeps = std::min(2 * sweeps, 3200.0))
+      solved = newton(most_newton_steps) || admm(sweeps);
     std::copy_n(best_, n_, out.lambda);
   }
 
  private:
   static constexpr size_t n_vectors = 11;
-  static_assert(n_vectors >= GaussSeidel::work_doubles(1));
+  static_assert(n_vectors >= Contact::most_rows);  // Gauss-Seidel uses the same memory
   static constexpr int few_rows = 150;
   static constexpr int most = Contact::most_rows;
   // The smallest eigenvalue of D, and the shifts of the diagonal of A, whose entries are 1.
-  static constexpr double least_slope = 1e-7, least_shift = 1e-10, shift_factor = 1e3,
-                          largest_shift = 1;
-  // The number of steps of Newton's method before ADMM, and the shortest part of a step.
-  static constexpr int most_newton_steps = 25;
+  static constexpr double least_slope = 1e-7, least_smoothed_slope = 1e-14, least_shift = 1e-10,
+                          shift_factor = 1e3, largest_shift = 1;
+  // The largest numbers of steps of Newton's method, and the shortest part of a step.
+  static constexpr int most_newton_steps = 25, few_newton_steps = 6, most_path_steps = 12;
   static constexpr double least_part = 1e-2;
-  // The proximal term eta of ADMM, and the part by which s follows s(u) in a sweep.
-  static constexpr double proximity = 1e-6, following = 0.1;
+  // The part by which s follows s(u) in a sweep of ADMM.
+  static constexpr double following = 0.1;
+  // The factor p of the proximal term on the path, which is eta of ADMM, and the widths d at its
+  // start and its end, as parts of the largest rate.
+  static constexpr double proximity = 1e-6, first_width = 0.1, last_width = 1e-14;
 
   bool ends() const { return out_->iterations >= settings_.most_iterations; }
 
   // Sets d_, and x_ to the start values within the bounds and cones.
   void begin() {
     double* const lambda = out_->lambda;
-    for_each_block(
-        problem_,
+    blocks_.for_each(
         [&](int row) {
           const double g = entry(problem_, row, row);
           d_[row] = g > 0 ? std::sqrt(g) : 0;
@@ -125,37 +151,122 @@ class NewtonAdmm {
 
   // Writes P(v) to x, which may be v.
   void project(const double* v, double* x) const {
-    for_each_block(
-        problem_, [&](int row) { x[row] = project_row(row, v[row]); },
-        [&](const Contact& contact) {
-          double p[most];
-          std::copy_n(v + contact.first(), contact.n_rows(), p);
-          contact.project(p);
-          std::copy_n(p, contact.n_rows(), x + contact.first());
-        });
+    blocks_.for_each([&](int row) { x[row] = project_row(row, v[row]); },
+                     [&](const Contact& contact) {
+                       double p[most];
+                       std::copy_n(v + contact.first(), contact.n_rows(), p);
+                       if (is_smoothed(contact))
+                         SmoothedCone(contact, p, width_).project(p);
+                       else
+                         contact.project(p);
+                       std::copy_n(p, contact.n_rows(), x + contact.first());
+                     });
   }
   double project_row(int row, double v) const {
     const double d = d_[row];
     if (!(d > 0)) return 0;
-    return std::min(std::max(v, d * problem_.lower[row]), d * problem_.upper[row]);
+    const double lower = d * problem_.lower[row], upper = d * problem_.upper[row];
+    if (!(width_ > 0)) return std::min(std::max(v, lower), upper);
+    double x = v;
+    if (lower > -unbounded) x += positive_part(lower - v, width_);
+    if (upper < unbounded) x -= positive_part(v - upper, width_);
+    return x;
   }
+  // Returns the derivative of project_row().
+  double row_slope(int row, double v) const {
+    const double lower = d_[row] * problem_.lower[row], upper = d_[row] * problem_.upper[row];
+    if (!(width_ > 0)) return v >= lower && v <= upper ? 1 : 0;
+    double slope = 1;
+    if (lower > -unbounded) slope -= positive_slope(lower - v, width_);
+    if (upper < unbounded) slope -= positive_slope(v - upper, width_);
+    return slope;
+  }
+
+  // (z)_+ of the smoothed map, and its derivative.
+  static double positive_part(double z, double width) {
+    const double root = std::sqrt(z * z + 4 * width * width);
+    return z > 0 ? (z + root) / 2 : 2 * width * width / (root - z);
+  }
+  static double positive_slope(double z, double width) {
+    const double root = std::sqrt(z * z + 4 * width * width);
+    return z > 0 ? (1 + z / root) / 2 : 2 * width * width / (root * (root - z));
+  }
+  // Only cones of one friction group without other bounds are smoothed.
+  bool is_smoothed(const Contact& contact) const {
+    return width_ > 0 && contact.n_groups() == 1 && contact.group(0).is_moved &&
+           contact.group(0).m > 0 && contact.lower() == 0 && !(contact.upper() < unbounded);
+  }
+  // Returns |y_t| of a group, or the smoothed value for a smoothed contact.
+  double slip(const Contact& contact, const Contact::Group& group, const double* y) const {
+    const double size = Contact::norm(group, y);
+    return is_smoothed(contact) ? std::sqrt(size * size + width_ * width_) : size;
+  }
+
+  // The smoothed projection of v [n_rows] of a contact.
+  class SmoothedCone {
+   public:
+    SmoothedCone(const Contact& contact, const double* v, double width)
+        : group_(contact.group(0)),
+          m_(group_.m),
+          weight_(1 / (1 + m_ * m_)),
+          v_t_(Contact::norm(group_, v)) {
+      const double l_1 = v[0] - v_t_ / m_, l_2 = v[0] + m_ * v_t_;
+      value_1_ = positive_part(l_1, width), value_2_ = positive_part(l_2, width);
+      slope_1_ = positive_slope(l_1, width), slope_2_ = positive_slope(l_2, width);
+      for (int i = group_.begin; i < group_.end; ++i)
+        r_[i] = v_t_ > 0 ? v[i] / v_t_ : i == group_.begin ? 1 : 0;
+    }
+    void project(double* x) const {
+      x[0] = weight_ * (m_ * m_ * value_1_ + value_2_);
+      for (int i = group_.begin; i < group_.end; ++i) x[i] = x_t() * r_[i];
+    }
+    // Writes E = D^-1 - 1. The slopes are the eigenvalues of D for c_1 and c_2, and |x_t| / |v_t|
+    // is that of the tangent perpendicular to r.
+    void derive(double (*E)[most]) const {
+      const double e_1 = inverse(slope_1_) - 1, e_2 = inverse(slope_2_) - 1,
+                   across = inverse(v_t_ > 0 ? x_t() / v_t_
+                                             : weight_ * (slope_1_ + m_ * m_ * slope_2_)) -
+                            1;
+      const double coupling = weight_ * m_ * (e_2 - e_1), along = weight_ * (e_1 + m_ * m_ * e_2);
+      E[0][0] = weight_ * (m_ * m_ * e_1 + e_2);
+      for (int i = group_.begin; i < group_.end; ++i) {
+        E[0][i] = E[i][0] = coupling * r_[i];
+        for (int j = group_.begin; j < group_.end; ++j)
+          E[i][j] = along * r_[i] * r_[j] + across * ((i == j ? 1 : 0) - r_[i] * r_[j]);
+      }
+    }
+
+   private:
+    static double inverse(double slope) { return 1 / std::max(slope, least_smoothed_slope); }
+    double x_t() const { return weight_ * m_ * (value_2_ - value_1_); }
+
+    const Contact::Group& group_;
+    double m_, weight_, v_t_, value_1_, value_2_, slope_1_, slope_2_;
+    double r_[most] = {};
+  };
 
   // Sets the multipliers of the result to x. If their residual is the smallest one, stores them.
   // Returns whether it is below the tolerance or the rounding errors of the rates.
   bool consider(const double* x) {
     double* const lambda = out_->lambda;
-    for_each_block(
-        problem_,
+    blocks_.for_each(
         [&](int row) {
           if (d_[row] > 0) lambda[row] = clamped(problem_, row, x[row] / d_[row]);
         },
         [&](const Contact& contact) { contact.write(problem_, x + contact.first(), lambda); });
-    const Residual residual = evaluate_residual(problem_, lambda);
+    const Residual residual = evaluate_residual(problem_, blocks_, lambda);
+    size_ = residual.size();
+    rounding_ = residual.rounding();
     if (!(residual.value() >= out_->residual)) {
       out_->residual = residual.value();
       std::copy_n(lambda, n_, best_);
     }
-    return out_->residual <= std::max(settings_.tolerance, residual.rounding());
+    return out_->residual <= std::max(settings_.tolerance, rounding_);
+  }
+  // Returns whether F with this |F|^2 is so small that its point may be a solution.
+  bool may_be_solution(double square) const {
+    const double largest = 10 * std::max(settings_.tolerance, rounding_) * size_;
+    return square <= n_ * largest * largest;
   }
 
   // Writes the rates y for x.
@@ -168,19 +279,21 @@ class NewtonAdmm {
         y[i] = 0;
         continue;
       }
-      double w = problem_.c[i];
-      for_each_entry(problem_, i, [&](int j, double g) { w += g * lambda[j]; });
-      y[i] = w / d_[i];
+      y[i] = row_rate(problem_, i, lambda).w / d_[i];
+      if (width_ > 0) y[i] += proximity * (x[i] - last_[i]);
     }
   }
 
-  // Adds De Saxce's shift s(y) to the normal rates.
+  // Adds De Saxce's shift s(y), times a factor.
   void add_shift(const double* y, double* to, double factor) const {
-    for_each_block(
-        problem_, [](int) {},
-        [&](const Contact& contact) {
-          to[contact.first()] += factor * contact.shift(y + contact.first());
-        });
+    blocks_.for_each([](int) {},
+                     [&](const Contact& contact) {
+                       const int first = contact.first();
+                       for (int k = 0; k < contact.n_groups(); ++k) {
+                         const Contact::Group& group = contact.group(k);
+                         to[first] += factor * group.m * slip(contact, group, y + first);
+                       }
+                     });
   }
 
   // Sets y_, v_ and f_ = F(x). Returns |F|^2.
@@ -197,38 +310,78 @@ class NewtonAdmm {
     return sum;
   }
 
-  // Iterates from x_, and leaves the last point there. Returns whether it is a solution.
-  bool newton() {
-    double size = evaluate(x_), shift = least_shift;
-    for (int step = 0; step < most_newton_steps && !ends(); ++step) {
-      ++out_->iterations;
-      set_matrix(shift);
-      set_newton_blocks();
-      if (!factor_.compute()) return false;
-      factor_.solve(step_);
-      double part = 1, now = 0;
-      for (; part > least_part; part /= 2) {
-        for (int i = 0; i < n_; ++i) z_[i] = x_[i] + part * step_[i];
-        now = evaluate(z_);
-        if (now < (1 - 0.1 * part) * size) break;
-      }
-      if (part > least_part) {
-        std::swap(x_, z_);
-        size = now;
-        shift = std::max(shift / shift_factor, least_shift);
-        project(x_, z_);
-        if (consider(z_)) return true;
-      } else {
-        shift *= shift_factor;
-        if (shift > largest_shift) return false;
-        size = evaluate(x_);
-      }
+  // Replaces x_ by the result of a step of Newton's method, and size = |F|^2 by its value there.
+  // Returns false if the matrix is singular or no part of the step decreases |F|. F must then be
+  // evaluated again.
+  bool improve(double shift, double& size) {
+    ++out_->iterations;
+    set_matrix(shift);
+    set_newton_blocks();
+    if (!factor_.compute()) return false;
+    factor_.solve(step_);
+    for (double part = 1; part > least_part; part /= 2) {
+      for (int i = 0; i < n_; ++i) z_[i] = x_[i] + part * step_[i];
+      const double now = evaluate(z_);
+      if (!(now < (1 - 0.1 * part) * size)) continue;
+      std::swap(x_, z_);
+      size = now;
+      return true;
     }
     return false;
   }
 
-  // Sets the matrix to A + shift.
+  // Iterates from x_, and leaves the last point there. Returns whether it is a solution.
+  bool newton(int most_steps) {
+    double size = evaluate(x_), shift = least_shift;
+    for (int step = 0; step < most_steps && !ends(); ++step) {
+      if (improve(shift, size)) {
+        shift = std::max(shift / shift_factor, least_shift);
+        if (!may_be_solution(size)) continue;
+        project(x_, z_);
+        if (consider(z_)) return true;
+      } else {
+        shift *= shift_factor;
+        if (shift > largest_shift) break;
+        size = evaluate(x_);
+      }
+    }
+    project(x_, z_);
+    return consider(z_);
+  }
+
+  // Follows the path of the smoothed map from x_, and leaves its last root there. Returns whether
+  // it leads to a solution. The width decreases by a factor that depends on the number of steps.
+  bool follow_path() {
+    double width = first_width * size_, last = 0, factor = 0.1;
+    const double least = last_width * size_;
+    bool solved = false;
+    std::copy_n(x_, n_, last_);
+    while (!solved && !ends() && width > least) {
+      width_ = width;
+      double size = evaluate(x_);
+      const auto is_root = [&] { return size <= 0.01 * n_ * width * width; };
+      int steps = 0;
+      while (!is_root() && steps < most_path_steps && !ends() && improve(0, size)) ++steps;
+      width_ = 0;
+      if (is_root()) {
+        std::copy_n(x_, n_, last_);
+        project(x_, z_);
+        solved = consider(z_);
+        last = width;
+        factor = steps <= 4 ? std::max(factor / 2, 0.01) : steps <= 7 ? factor : std::sqrt(factor);
+      } else {
+        std::copy_n(last_, n_, x_);
+        factor = std::sqrt(factor);
+        if (factor > 0.9 || last == 0) break;
+      }
+      width = factor * last;
+    }
+    return solved;
+  }
+
+  // Sets the matrix to A + shift, with the proximal term of a smoothed map.
   void set_matrix(double shift) {
+    if (width_ > 0) shift += proximity;
     factor_.clear();
     for (int i = 0; i < n_; ++i) {
       for_each_entry(problem_, i, [&](int j, double g) {
@@ -241,19 +394,22 @@ class NewtonAdmm {
 
   // Adds T^-1 E to the matrix, and sets step_ to -T^-1 (F + E F).
   void set_newton_blocks() {
-    constexpr double large = 1 / least_slope - 1;
-    for_each_block(
-        problem_,
+    blocks_.for_each(
         [&](int row) {
           step_[row] = -f_[row];
-          if (!(d_[row] > 0) || project_row(row, v_[row]) == v_[row]) return;
-          factor_.upper(row, row) += large;
-          step_[row] -= large * f_[row];
+          if (!(d_[row] > 0)) return;
+          const double least = width_ > 0 ? least_smoothed_slope : least_slope,
+                       E = 1 / std::max(row_slope(row, v_[row]), least) - 1;
+          factor_.upper(row, row) += E;
+          step_[row] -= E * f_[row];
         },
         [&](const Contact& contact) {
           double E[most][most], a[most];
           const int n = contact.n_rows(), first = contact.first();
-          derive(contact, v_ + first, E);
+          if (is_smoothed(contact))
+            SmoothedCone(contact, v_ + first, width_).derive(E);
+          else
+            derive(contact, v_ + first, E);
           slide_directions(contact, y_ + first, a);
           double* const b = step_ + first;
           for (int i = 0; i < n; ++i) {
@@ -275,11 +431,11 @@ class NewtonAdmm {
   }
 
   // Writes a [n_rows], a_t = m y_t / |y_t|.
-  static void slide_directions(const Contact& contact, const double* y, double* a) {
+  void slide_directions(const Contact& contact, const double* y, double* a) const {
     a[0] = 0;
     for (int k = 0; k < contact.n_groups(); ++k) {
       const Contact::Group& group = contact.group(k);
-      const double size = Contact::norm(group, y);
+      const double size = slip(contact, group, y);
       for (int i = group.begin; i < group.end; ++i) a[i] = size > 0 ? group.m * y[i] / size : 0;
     }
   }
@@ -364,9 +520,12 @@ class NewtonAdmm {
   const torsor_constraint_problem& problem_;
   Settings settings_;
   int n_;
+  Blocks blocks_;
   ProfileFactor factor_;
   torsor_constraint_result* out_ = nullptr;
   double rho_ = 0.1;
+  double width_ = 0;                // d of the smoothed map, or 0
+  double size_ = 0, rounding_ = 0;  // of the last residual
   double *d_, *x_, *y_, *v_, *f_, *step_, *z_, *u_, *last_, *shift_, *best_;
 };
 

@@ -36,11 +36,10 @@ class ProfileFactor {
       for (int j = first_[i]; j < i; ++j) {
         const int begin = first_[i] > first_[j] ? first_[i] : first_[j];
         const double *const l_j = L_ + start_[j], *const u_j = U_ + start_[j];
-        double of_l = l[j], of_u = u[j];
-        for (int k = begin; k < j; ++k) of_l -= l[k] * u_j[k], of_u -= l_j[k] * u[k];
-        l[j] = of_l / u_j[j], u[j] = of_u;
+        u[j] -= dot(l_j, u, begin, j);
+        l[j] = (l[j] - dot(l, u_j, begin, j)) / u_j[j];
       }
-      for (int k = first_[i]; k < i; ++k) u[i] -= l[k] * u[k];
+      u[i] -= dot(l, u, first_[i], i);
       if (!(std::abs(u[i]) > least_pivot)) return false;
     }
     return true;
@@ -48,8 +47,7 @@ class ProfileFactor {
 
   // Replaces b [n] by A^-1 b.
   void solve(double* b) const {
-    for (int i = 0; i < n_; ++i)
-      for (int k = first_[i]; k < i; ++k) b[i] -= L_[start_[i] + k] * b[k];
+    for (int i = 0; i < n_; ++i) b[i] -= dot(L_ + start_[i], b, first_[i], i);
     for (int i = n_; i-- > 0;) {
       b[i] /= U_[start_[i] + i];
       for (int k = first_[i]; k < i; ++k) b[k] -= U_[start_[i] + k] * b[i];
@@ -57,6 +55,19 @@ class ProfileFactor {
   }
 
  private:
+  // Returns the sum of a_k b_k for begin <= k < end. Compilers do not change the order of sums, so
+  // that they vectorise independent sums only.
+  static double dot(const double* a, const double* b, int begin, int end) {
+    constexpr int width = 8;
+    double sums[width] = {}, sum = 0;
+    int k = begin;
+    for (; k + width <= end; k += width)
+      for (int i = 0; i < width; ++i) sums[i] += a[k + i] * b[k + i];
+    for (; k < end; ++k) sum += a[k] * b[k];
+    for (int i = 0; i < width; ++i) sum += sums[i];
+    return sum;
+  }
+
   // The diagonal of A is about 1 in the units of its user.
   static constexpr double least_pivot = 1e-14;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "torsor/handles/constraint_solver.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/simulation.hpp"
 
@@ -49,6 +50,7 @@ void ResolutionWatch::look(Simulation& simulation) {
   // steps between checks; excessive speeds persist longer than this
   constexpr long long interval = 8;
   if (speed_.index < 0 && simulation.steps() % interval == 0) check_speeds(simulation);
+  check_contacts(simulation);
   if (balances_any_work_) add_work(simulation);
   last_step_ = simulation.steps();
 }
@@ -79,6 +81,13 @@ void ResolutionWatch::check_speeds(const Simulation& simulation) {
     speed_ = {i, speed, simulation.time()};
     return;
   }
+}
+
+void ResolutionWatch::check_contacts(const Simulation& simulation) {
+  const double residual = simulation.contact_residual();
+  if (!(residual > ConstraintSolver::largest_residual) || simulation.steps() == last_step_) return;
+  contact_.index = std::max(contact_.index, 0) + 1;
+  if (residual > contact_.value) contact_.value = residual, contact_.time = simulation.time();
 }
 
 void ResolutionWatch::add_work(Simulation& simulation) {
@@ -131,6 +140,12 @@ std::vector<std::string> ResolutionWatch::warnings(Simulation& simulation) const
         "energy of Newton's mechanics is wrong by more than {:g}, so do not trust this result: {}",
         model.joint_of_body(speed_.index), speed_.value, speed_.time, fastest_trusted(tolerance_),
         tolerance_, advice(simulation)));
+  if (contact_.index >= 0)
+    lines.push_back(fmt::format(
+        "the impulses of contacts are inexact in {} steps: their residual reaches {:.1g} at "
+        "t = {:g} s, instead of {:g}. Use a smaller dt than {:g} s, or fewer bodies that touch",
+        contact_.index, contact_.value, contact_.time, ConstraintSolver::largest_residual,
+        simulation.dt()));
   if (work_.index >= 0)
     lines.push_back(
         fmt::format("the work of {} is not resolved: at t = {:g} s the trapezoidal rule and the "

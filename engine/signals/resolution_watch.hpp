@@ -2,7 +2,7 @@
 // Monitors a run for states whose results are meaningless although the energy ledger closes.
 //
 // The ledger compares the energy with the works of the same motion. It closes for any motor torque
-// and any controller. For a torque that is constant over a step, it closes exactly. Three checks
+// and any controller. For a torque that is constant over a step, it closes exactly. Four checks
 // are independent of the ledger:
 //
 // 1. Turns. A joint turns by |omega| dt > pi in a step of fixed size dt. Inertia, gravity and
@@ -25,6 +25,8 @@
 // and to |dP| dt / 2 at a jump of P. If they differ by a tenth of the largest energy or work, the
 // steps do not resolve a force. Motors with sampled controls are excluded: their power jumps at
 // every sample, and their work is exact.
+//
+// 4. Contacts. The impulses of large piles may have a residual of up to 1e-4.
 
 #include <array>
 #include <string>
@@ -59,6 +61,7 @@ class ResolutionWatch {
   };
   void check_turns(const Simulation& simulation);
   void check_speeds(const Simulation& simulation);
+  void check_contacts(const Simulation& simulation);
   void add_work(Simulation& simulation);
 
   bool has_fixed_step_, balances_any_work_;
@@ -67,6 +70,7 @@ class ResolutionWatch {
   // speed_: index of a body, and its speed in m/s. work_: index of a work, and the difference of
   // both rules in J.
   Seen speed_, work_;
+  Seen contact_;  // index: number of steps; value: the largest residual
   long long last_step_ = -1;
   // Values at the last check, indexed by Work: power, W; work, J; difference of both rules since
   // the start, J.

@@ -109,6 +109,9 @@ bool Simulation::is_prescribed(int dof) const {
 bool Simulation::has_contacts() const {
   return motion_->contacts() || steps_over_contacts();
 }
+double Simulation::contact_residual() const {
+  return steps_over_contacts() ? time_stepping_->contacts()->residual() : 0;
+}
 bool Simulation::steps_over_contacts() const {
   return time_stepping_ && time_stepping_->contacts();
 }

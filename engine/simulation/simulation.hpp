@@ -187,6 +187,8 @@ class Simulation {
   double time_to_contacts() const { return steps_over_contacts() ? dt_ / 2 : 0; }
   // Returns whether the run steps through contacts: shapes can touch.
   bool has_contacts() const;
+  // Returns the residual (torsor_constraint_result) of the last contacts of time_stepping, or 0.
+  double contact_residual() const;
   // Returns the position error of each row of the closures, m or rad.
   std::vector<double> closure_errors() const;
   // Returns the gap of each closure, [closures].

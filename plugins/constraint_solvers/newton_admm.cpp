@@ -1,5 +1,6 @@
-// constraint_solver.newton_admm: the method of torsor/sdk/newton_admm.hpp. A step of Newton's
-// method factorises a matrix with the profile of G, and needs n^3 operations for a dense G.
+// constraint_solver.newton_admm: the method of torsor/sdk/newton_admm.hpp. A step of
+// Newton's method factorises a matrix with the profile of G, and needs n^3 operations for a dense
+// G.
 
 #include "torsor/sdk/newton_admm.hpp"
 
@@ -13,10 +14,10 @@ struct NewtonAdmm {
   static constexpr const char* id = "constraint_solver.newton_admm";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "Newton's method with ADMM: contacts with large mass ratios, stacks, redundant contacts";
+      "Newton's method on a smoothed map: large mass ratios, stacks, redundant contacts";
   static constexpr torsor_param params[] = {
       sdk::real("tolerance", "1", "residual at which the iterations end", 0, 1, 1e-10),
-      sdk::integer("iterations", "maximum number of steps of both methods", 1, 1e9, 20000)};
+      sdk::integer("iterations", "maximum number of steps and sweeps", 1, 1e9, 20000)};
   static constexpr bool handles_friction = true;
 
   sdk::NewtonAdmm::Settings settings;

@@ -174,6 +174,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   before_.resize(n), without_.resize(n), after_.resize(n), terms_.resize(n);
   std::ranges::fill(force_, 0.0);
   lambda_.assign(n, 0.0);
+  residual_ = 0;
   if (copy_) *copy_ = {};
   if (n == 0) return {};
   for (size_t r = 0; r < n; ++r) {
@@ -192,6 +193,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   for (double restitution = 1;;) {
     require_rates(h, restitution, delassus);
     if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
+    residual_ = motion_.multiplier_solver().contact_residual();
     std::ranges::fill(force_, 0.0);
     for (size_t r = 0; r < n; ++r) push(rows_.rows()[r], lambda_[r], force_.data());
     delassus.respond(force_, displacement_);

@@ -97,6 +97,8 @@ class ContactImpulses {
                              std::span<double> free);
   // Returns the work of the impulses of the last solve(), without those of springs, J.
   double work() const;
+  // Returns the residual of the impulses (torsor_constraint_result).
+  double residual() const { return residual_; }
   // Returns J^T lambda [n_u].
   std::span<const double> force_impulse() const { return force_; }
   // Computes the displacement dq [n_u] that removes overlaps at the end of the step. Returns
@@ -168,6 +170,7 @@ class ContactImpulses {
   std::vector<Row> normals_;
   std::vector<int> alone_;  // [normals_] 0, 1, 2, ..
   std::vector<double> nu_;  // [normals_]
+  double residual_ = 0;
   ContactProblem* copy_ = nullptr;
 };
 
