@@ -301,6 +301,26 @@ TEST(ContactSolvers, StartAtTheGivenValues) {
   }
 }
 
+// The impulses of the last step, when velocities have changed a little: Newton's method needs few
+// steps, and no sweeps.
+TEST(ContactSolvers, NewtonNeedsFewStepsFromASimilarSolution) {
+  const auto solver = constraint_solver("newton_admm", {{"tolerance", 1e-12}});
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    RandomProblem p = random_pile(random, {});
+    const Eigen::VectorXd start = solve_with(*solver, p);
+    p.c *= 1 + 1e-4;
+    ConstraintProblem next = problem_of(p);
+    next.start = {start.data(), size_t(start.size())};
+    Eigen::VectorXd lambda(start.size());
+    EXPECT_TRUE(solver->solve(next, {lambda.data(), size_t(lambda.size())}));
+    EXPECT_GT(solver->iterations(), 0);
+    EXPECT_LE(solver->iterations(), 3);
+    EXPECT_LT(contact_violation(p, lambda), 1e-11);
+  }
+}
+
 TEST(ContactSolvers, DoNotAllocateAndRepeatTheirBits) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   for (const char* id : contact_solvers) {

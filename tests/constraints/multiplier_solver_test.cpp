@@ -6,6 +6,7 @@
 
 #include "support/contact_problems.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/sdk/constraint_view.hpp"
 
 namespace torsor::test {
 namespace {
@@ -174,6 +175,34 @@ TEST(MultiplierSolver, ASecondMethodSolvesHardContacts) {
                                        .sparse = G.rows()},
                                       {lambda.data(), size_t(lambda.size())}));
     EXPECT_LT(contact_violation(p, lambda), 1e-6);
+  }
+}
+
+// More than 150 rows in one island. The residual, which may be larger than that of small islands,
+// is the one of an independent evaluation.
+TEST(MultiplierSolver, LargePilesStateTheirResidual) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    const RandomProblem p =
+        random_pile(random, {.bodies = 20, .contacts = 30, .mass_ratio = 10, .has_faces = true});
+    ASSERT_GT(p.c.size(), 150);
+    const FullRows G(p.G);
+    Eigen::VectorXd lambda(p.c.size());
+    MultiplierSolver solver;
+    const auto span = [](const Eigen::VectorXd& v) {
+      return std::span(v.data(), size_t(v.size()));
+    };
+    ASSERT_TRUE(solver.solve_contacts({.G = nullptr,
+                                       .c = span(p.c),
+                                       .c_terms = span(p.c_terms),
+                                       .lower = span(p.lower),
+                                       .upper = span(p.upper),
+                                       .frictions = p.frictions,
+                                       .sparse = G.rows()},
+                                      {lambda.data(), size_t(lambda.size())}));
+    EXPECT_LT(contact_violation(p, lambda), 2e-4);
+    EXPECT_NEAR(solver.contact_residual(), sdk::residual_of(p.view(), lambda.data()), 1e-12);
   }
 }
 

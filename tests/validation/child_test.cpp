@@ -88,10 +88,14 @@ TEST_F(Ends, WithItsDaemons) {
         },
         0.5);
     close(ends[1]);
-    pollfd closed{.fd = ends[0], .events = POLLIN, .revents = 0};
-    ASSERT_EQ(poll(&closed, 1, 5000), 1) << "they live on";
-    char none = 0;
-    EXPECT_EQ(read(ends[0], &none, 1), 0);
+    // The pipe may still contain what the work had no time to read.
+    for (ssize_t bytes = 1; bytes != 0;) {
+      pollfd closed{.fd = ends[0], .events = POLLIN, .revents = 0};
+      ASSERT_EQ(poll(&closed, 1, 5000), 1) << "they live on";
+      char left = 0;
+      bytes = read(ends[0], &left, 1);
+      ASSERT_GE(bytes, 0);
+    }
     close(ends[0]);
   }
 }
