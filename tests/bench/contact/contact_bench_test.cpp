@@ -50,13 +50,13 @@ std::vector<double> position(const Json& results, const std::string& method) {
 constexpr const char* add_free_bodies = R"(
 world:collision{ half_space = {0, 0, 1}, name = 'ground' }
 local n = 0
-local function add(shape, height, v)
+local function add(shape, height, v, rpy)
   n = n + 1
   local robot = torsor.robot{ name = 'r' .. n }
   robot:link{ name = 'l', joint = { 'floating', name = 'free' },
     inertia = { mass = 2, com = {0, 0, 0.01}, about_com = { Ixx = 0.02, Iyy = 0.03, Izz = 0.025 } },
     collisions = { shape } }
-  robot:set{ q = { free = { xyz = {2 * n, 0, height} } }, v = v and { free = v } }
+  robot:set{ q = { free = { xyz = {2 * n, 0, height}, rpy = rpy or {0, 0, 0} } }, v = v and { free = v } }
   world:add(robot)
 end
 )";
@@ -106,7 +106,7 @@ arm:link{ name = 'ball', parent = 'slide', origin = { xyz = {0, 0.1, -0.3} }, in
 arm:set{ q = { a = 0.5, b = -0.3, c = 0.01 }, v = { a = 1, c = 0.2, d = {0.5, 0, -0.3} } }
 arm:apply{ tau = { b = 1.5 } }
 world:add(arm)
-add({ sphere = { radius = 0.1 } }, 4, {3, -2, 1, 0.3, 0.2, 0.1}))",
+add({ sphere = { radius = 0.1 } }, 4, {3, -2, 1, 0.3, 0.2, 0.1}, {0.5, 1, -0.4}))",
                            1e-4);
   const std::vector<double> q = position(out, "newton_admm");
   for (const char* method : library_methods) {
@@ -223,15 +223,15 @@ world:add(lift))");
   EXPECT_LT(result["energy_error_J"].get<double>(), 1e-10);
 }
 
-// Each box of a stack of five has four points below it. In a wall of two columns, the bricks of
-// the upper courses lie on one or two others.
+// Each box of a stack of five has four points below it. In a wall of three columns, five
+// pairs of bricks of two courses touch.
 TEST_F(ContactBench, PilesOfBoxesStandStill) {
-  const Json all = scenes(20, {"stacks:10", "walls:10"});
+  const Json all = scenes(20, {"stacks:10", "walls:15"});
   ASSERT_EQ(all.size(), 2u);
   const Json& stacks = by(all[0]["results"], "newton_admm");
   EXPECT_EQ(stacks["contact_points"], 40);
   const Json& wall = by(all[1]["results"], "newton_admm");
-  EXPECT_EQ(wall["contact_points"], 4 * (2 + 4 * 3));
+  EXPECT_EQ(wall["contact_points"], 4 * (3 + 4 * 5));
   for (const Json& result : {stacks, wall}) {
     EXPECT_LT(result["creep_m_per_s"].get<double>(), 1e-7);
     EXPECT_LT(result["largest_overlap_m"].get<double>(), 1e-8);
