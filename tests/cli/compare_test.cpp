@@ -166,10 +166,10 @@ world:collision_pair{ "b1", "world", collide = false })");
 }
 
 TEST_F(CompareContacts, PrintsATable) {
-  const Output out = torsor({"compare", bodies(), "--constraint-solver", "all", "--samples", "2"});
+  const Output out = torsor({"compare", bodies(), "--constraint-solver", "all", "--samples", "4"});
   ASSERT_EQ(out.exit_code, 0) << out.err;
   for (const char* words :
-       {"2 steps of the run with contacts, from t = 0 s to 0.2 s", "5 points, 15 rows",
+       {"4 steps of the run with contacts, from t = 0 s to 0.3 s", "5 points, 15 rows",
         "constraint_solver.pivoting: not applicable: it does not handle friction", "compl. J",
         "cone N s", "newton_admm and projected_gauss_seidel", "of G lambda"})
     EXPECT_THAT(out.out, HasSubstr(words));
