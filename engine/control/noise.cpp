@@ -21,7 +21,9 @@ double normal_noise(uint64_t seed, long long sample, size_t column, uint64_t wha
 }
 
 void require_not_negative(const char* what, double value) {
-  if (!(value >= 0 && std::isfinite(value)))
+  if (!std::isfinite(value))
+    throw Error(fmt::format("the sensor's {} is {:g}; it must be finite", what, value));
+  if (value < 0)
     throw Error(fmt::format("the sensor's {} is {:g}; it must not be negative", what, value));
 }
 

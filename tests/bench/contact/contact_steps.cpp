@@ -6,6 +6,7 @@
 
 #include "bench/steps.hpp"
 #include "torsor/contact/contact_detector.hpp"
+#include "torsor/contact/contact_springs.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/mechanism/energy.hpp"
 
@@ -13,7 +14,7 @@ namespace torsor::bench {
 
 namespace {
 
-constexpr double near_points = 1e-4;               // m, see ContactResult::points
+constexpr double near_points = 1e-4;        // m, see ContactResult::points
 constexpr double longest_measurement = 20;  // s of steps
 constexpr double longest_repetitions = 2;   // s of steps
 
@@ -52,7 +53,8 @@ class Observer {
         detector_(experiment.model),
         mechanism_(*experiment.model),
         scratch_(*experiment.model),
-        has_energy_(is_passive(experiment) && mechanism_.n_u == mechanism_.n_v) {
+        has_energy_(is_passive(experiment) && mechanism_.n_u == mechanism_.n_v),
+        springs_(experiment.model) {
     state_.set_gravity(experiment.gravity_W);
   }
 
@@ -87,7 +89,8 @@ class Observer {
     const Model& model = *experiment_.model;
     snapshot_.q.assign(state_.q().begin(), state_.q().end());
     snapshot_.v = state_.v;
-    const double sum = energy(state_, mechanism_, snapshot_, scratch_).sum();
+    const double sum =
+        energy(state_, mechanism_, snapshot_, scratch_).sum() + springs_.energy(state_);
     double with_loads = sum;
     for (size_t k = 0; k < experiment_.load.tau.size(); ++k)
       if (model.coordinate[k] >= 0)
@@ -113,6 +116,7 @@ class Observer {
   Mechanism mechanism_;
   EnergyScratch scratch_;
   bool has_energy_;
+  ContactSprings springs_;
   Snapshot snapshot_;
   double start_ = 0, least_ = 0;
   std::vector<Vec3<double>> centers_;

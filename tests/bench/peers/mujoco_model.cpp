@@ -286,6 +286,7 @@ void require_materials(const Model& model) {
   const auto check = [](const ContactMaterial& material) {
     if (material.restitution != 0 || material.torsional != 0 || material.rolling != 0)
       throw Error("is not compared for restitution, torsional and rolling friction");
+    if (material.is_compliant()) throw Error("is not compared for compliant contacts");
   };
   for (const Collider& collider : model.colliders) check(collider.material);
   for (const PairMaterial& pair : model.pair_materials) check(pair.material);
