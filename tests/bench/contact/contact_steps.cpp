@@ -15,7 +15,7 @@ namespace torsor::bench {
 namespace {
 
 constexpr double near_points = 1e-4;        // m, see ContactResult::points
-constexpr double longest_measurement = 20;  // s of steps
+constexpr double longest_measurement = 60;  // s of steps
 constexpr double longest_repetitions = 2;   // s of steps
 
 struct Simulated {

@@ -119,7 +119,10 @@ class MujocoRun : public SteppedRun {
   // Makes new data for a number of contacts. A pyramid has four rows, and an elliptic cone three.
   // The size of the data is limited to 2 GB, and grows with the square of the rows.
   void make_room(int contacts) {
-    const int n = m_->nv, other_rows = 6 * m_->neq + 2 * m_->njnt + n;
+    const int n = m_->nv, limits = int(std::count(m_->jnt_limited, m_->jnt_limited + m_->njnt, 1));
+    const auto rubs = [](double friction) { return friction > 0; };
+    const int frictions = int(std::count_if(m_->dof_frictionloss, m_->dof_frictionloss + n, rubs));
+    const int other_rows = 6 * m_->neq + 2 * limits + frictions;
     m_->nconmax = contacts;
     m_->njmax = (m_->opt.cone == mjCONE_PYRAMIDAL ? 4 : 3) * contacts + other_rows;
     m_->nstack = 10 * n * n + 200 * (n + m_->njmax + m_->nbody) + 1'000'000;
