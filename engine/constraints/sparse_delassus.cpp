@@ -85,36 +85,37 @@ void SparseDelassus::append_held(size_t first) {
   }
 }
 
-void SparseDelassus::find_halves(std::span<const Row> rows) {
+// Appends the components of a row, and adds them to by_index_.
+void SparseDelassus::append_components(const Row& row) {
+  const int r = int(first_.size()) - 1;
+  inverse_->append_half(row, halves_);
+  append_held(first_.back());
+  for (size_t k = first_.back(); k < halves_.size(); ++k)
+    by_index_[size_t(halves_[k].index)].push_back({r, halves_[k].factor});
+  first_.push_back(halves_.size());
+}
+
+// by_index_ contains only the earlier rows while a row is evaluated.
+void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> blocks) {
   halves_.clear();
   first_.assign(1, 0);
   by_index_.resize(std::max(by_index_.size(), n_u_ + held_.size()));
   for (std::vector<Term>& list : by_index_) list.clear();
-  for (size_t r = 0; r < rows.size(); ++r) {
-    inverse_->append_half(rows[r], halves_);
-    append_held(first_[r]);
-    for (size_t k = first_[r]; k < halves_.size(); ++k)
-      by_index_[size_t(halves_[k].index)].push_back({int(r), halves_[k].factor});
-    first_.push_back(halves_.size());
-  }
-}
-
-void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> blocks) {
-  find_halves(rows);
-  row_start.assign(1, 0);
-  column.clear();
-  value.clear();
+  lower_.clear();
+  lower_end_.clear();
   sum_.assign(rows.size(), 0);
   is_touched_.assign(rows.size(), 0);
+  size_t block = 0;  // first row of the block
   for (size_t r = 0; r < rows.size(); ++r) {
+    append_components(rows[r]);
     touched_.clear();
     const auto touch = [&](int s) {
       if (is_touched_[size_t(s)]) return;
       is_touched_[size_t(s)] = 1;
       touched_.push_back(s);
     };
-    const auto [first, last] = std::ranges::equal_range(blocks, blocks[r]);
-    for (auto each = first; each != last; ++each) touch(int(each - blocks.begin()));
+    if (blocks[r] != blocks[block]) block = r;
+    for (size_t s = block; s <= r; ++s) touch(int(s));
     for (size_t k = first_[r]; k < first_[r + 1]; ++k) {
       const bool is_held = size_t(halves_[k].index) >= n_u_;
       const double x = is_held ? -halves_[k].factor : halves_[k].factor;
@@ -125,13 +126,38 @@ void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> bl
     }
     std::ranges::sort(touched_);
     for (const int s : touched_) {
-      column.push_back(s);
-      value.push_back(sum_[size_t(s)]);
+      lower_.push_back({s, sum_[size_t(s)]});
       sum_[size_t(s)] = 0;
       is_touched_[size_t(s)] = 0;
     }
-    row_start.push_back(int(column.size()));
+    lower_end_.push_back(int(lower_.size()));
   }
+  mirror();
+}
+
+// Sets G from its lower triangle.
+void SparseDelassus::mirror() {
+  const size_t n = lower_end_.size();
+  row_start.assign(n + 1, 0);
+  for (size_t r = 0, k = 0; r < n; ++r)
+    for (; k < size_t(lower_end_[r]); ++k) {
+      ++row_start[r + 1];
+      if (const size_t s = size_t(lower_[k].index); s != r) ++row_start[s + 1];
+    }
+  std::partial_sum(row_start.begin(), row_start.end(), row_start.begin());
+  column.resize(size_t(row_start.back()));
+  value.resize(column.size());
+  next_.assign(row_start.begin(), row_start.end());
+  const auto put = [&](size_t row, int at, double g) {
+    const size_t k = size_t(next_[row]++);
+    column[k] = at, value[k] = g;
+  };
+  for (size_t r = 0, k = 0; r < n; ++r)
+    for (; k < size_t(lower_end_[r]); ++k) {
+      const auto& [s, g] = lower_[k];
+      put(r, s, g);
+      if (size_t(s) != r) put(size_t(s), int(r), g);
+    }
 }
 
 size_t SparseDelassus::diagonal_index(int row) const {

@@ -48,7 +48,8 @@ class SparseDelassus {
   };
   void group_held_rows(std::span<const ConstraintRow> held);
   void append_held(size_t first);
-  void find_halves(std::span<const Row> rows);
+  void append_components(const Row& row);
+  void mirror();
   size_t diagonal_index(int row) const;
 
   const InverseInertia* inverse_ = nullptr;
@@ -61,8 +62,10 @@ class SparseDelassus {
   std::vector<double> sum_, scratch_;        // [rows], [n_u]
   std::vector<char> is_touched_;             // [rows]
   std::vector<int> touched_;
-  std::vector<ConstraintRow> held_;  // group after group
-  std::vector<Group> groups_;        // the first n_groups_ are in use
+  std::vector<Term> lower_;            // the lower triangle of G, row after row
+  std::vector<int> lower_end_, next_;  // [rows] end of each row in lower_; next entry of G
+  std::vector<ConstraintRow> held_;    // group after group
+  std::vector<Group> groups_;          // the first n_groups_ are in use
   size_t n_groups_ = 0;
   std::vector<int> group_, place_;             // [held] group of a row; order by group
   std::vector<Term> held_halves_;              // components of X_H, row after row

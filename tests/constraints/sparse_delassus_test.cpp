@@ -64,7 +64,7 @@ TEST(SparseDelassus, AgreesWithDenseMatrices) {
     ASSERT_EQ(inverse.factor(M.data()), -1);
     std::vector<Row> held, rows;
     for (int k = random.below(6); k > 0; --k) held.push_back(random_row(random, n, 2));
-    for (int k = 0; k < 12; ++k) rows.push_back(random_row(random, n, 3));
+    for (int k = 0; k < 12; ++k) rows.push_back(random_row(random, n, 2));
     std::vector<ConstraintRow> constraints;
     for (const Row& row : held) constraints.push_back({.row = &row});
     ActiveConstraints active;
@@ -99,7 +99,7 @@ TEST(SparseDelassus, AgreesWithDenseMatrices) {
     const Eigen::Map<const Eigen::VectorXd> force(f.data(), n), u(response.data(), n);
     EXPECT_LT((u - expected * force).norm(), 1e-9 * (M_inverse * force).norm());
   }
-  EXPECT_GT(left_out, 1000);
+  EXPECT_GT(left_out, 100);
 }
 
 }  // namespace

@@ -13,8 +13,7 @@
 // - rate: sampling rate in Hz; default is each step of the simulation.
 // - delay, seed: as in the `sensor` of arm:control.
 // - noise, bias, resolution: a table of its parts, or the value of its only part. A part is a
-// vector
-//   or a number for all its entries. Those of a contact switch are forces, N.
+//   vector or a number for all its entries. Those of a contact switch are forces, N.
 
 #include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"

@@ -267,12 +267,16 @@ void ModeSwitch::choose_contact_modes(Snapshot& at, size_t first_row, double sca
       if (rate <= rounding) continue;
       mode = double(ContactMode::slides);
       // A small acceleration has few digits. The slip then begins against the friction that would
-      // prevent it, which is only slightly too large.
+      // prevent it, which is only slightly too large, or else against the present one.
       constexpr double small = 1e-2;
-      double t = -solver.lambda()[r], s = -solver.lambda()[r + 1], size = std::hypot(t, s);
-      if (const size_t c = size_t(row.sliding); rate < small * scale && c + 1 < of_sticking.size())
-        t = -of_sticking[c], s = -of_sticking[c + 1], size = std::hypot(t, s);
-      if (!(size > 0)) t = solver.rate(r), s = solver.rate(r + 1), size = rate;
+      double t = solver.rate(r), s = solver.rate(r + 1);
+      if (const size_t c = size_t(row.sliding); rate < small * scale) {
+        const bool is_known = c + 1 < of_sticking.size();
+        const double f = is_known ? of_sticking[c] : solver.lambda()[r],
+                     g = is_known ? of_sticking[c + 1] : solver.lambda()[r + 1];
+        if (f != 0 || g != 0) t = -f, s = -g;
+      }
+      const double size = std::hypot(t, s);
       set_direction(at, point, (t / size) * row.t_W + (s / size) * row.s_W);
     }
   }

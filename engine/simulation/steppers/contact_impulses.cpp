@@ -16,6 +16,9 @@ namespace {
 // Overlaps up to this depth, m, are accepted: they are rounding errors of poses.
 constexpr double acceptable_overlap = 1e-9;
 
+// Impacts that others cause are postponed this many times in a step, which repeats the solution.
+constexpr int most_postponements = 10;
+
 constexpr size_t stored_width = 8;  // numbers per point in the stored impulses
 
 }  // namespace
@@ -189,6 +192,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   if (Status status = check_immovable(h, delassus); !status) return status;
   for (const ContactRow& point : rows_.points())
     if (point.material.is_compliant()) delassus.add_compliance(point.row, 1 / (h * damping(point)));
+  int postponements = 0;
   // Without points that strike, a smaller restitution changes nothing. If it is 0, none strikes.
   for (double restitution = 1;;) {
     require_rates(h, restitution, delassus);
@@ -199,7 +203,10 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     delassus.respond(force_, displacement_);
     for (size_t i = 0; i < free.size(); ++i) displacement_[i] += free[i];
     for (size_t r = 0; r < n; ++r) after_[r] = along(rows_.rows()[r], displacement_.data());
-    if (postpone(h, delassus)) continue;
+    if (postponements < most_postponements && postpone(h, delassus)) {
+      ++postponements;
+      continue;
+    }
     if (std::ranges::count(roles_, Role::strikes) == 0 || !adds_energy()) break;
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }

@@ -20,7 +20,8 @@
 // work lambda_n (w_n - g/h) / 2, which may be positive: another impact that turns one of the bodies
 // within the step would add energy here.
 // If an impact makes other points with e > 0 strike, they do so in the next step, one after the
-// other as in Newton's cradle: lambda = 0 until then.
+// other as in Newton's cradle: lambda = 0 until then. In a heap, such impacts cause others in turn;
+// after ten rounds, the remaining ones have e = 0 in this step.
 // The impulses do the work lambda (w + w+) / 2. It is not positive if e = 0, up to the curvature of
 // the motion within a step. Newton's law for several contacts can increase the energy (Kane's
 // paradox); e is then halved until the work of all impulses is not positive.
@@ -50,7 +51,8 @@
 //
 // The compressed springs store k g^2 / 2 (contact/contact_springs.hpp). Only the rest of the
 // impulse, lambda_n - h k delta - (D - d) (delta' - delta), does work of contacts: that of the
-// damper. The error of the ledger is the work of the additional damping, of order h.
+// damper. The error of the ledger has the order h: the work of the additional damping, and the part
+// of a step before the surfaces touch or after they separate.
 
 #include <algorithm>
 #include <span>
