@@ -55,7 +55,7 @@ ContactLawErrors contact_law_errors(const ConstraintProblem& problem, const doub
   }
   const std::vector<char> has_friction = rows_with_friction(problem);
   for (int i = 0; i < problem.n(); ++i) {
-    if (has_friction[size_t(i)]) continue;
+    if (has_friction[size_t(i)] || view.lower[i] < 0) continue;  // dry friction of joints
     const double w = sdk::row_rate(view, i, lambda).w;
     out.complementarity = std::max(out.complementarity, std::abs(lambda[i] * w));
     if (view.upper[i] > 0) out.approach = std::max(out.approach, -w);

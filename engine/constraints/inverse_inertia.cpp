@@ -233,6 +233,7 @@ void Delassus::evaluate(const InverseInertia& inverse, size_t n_u,
                         std::span<const ConstraintRow> rows) {
   const auto n = Eigen::Index(rows.size());
   X_.setZero(Eigen::Index(n_u), n);
+  half_.reserve(n_u);
   for (Eigen::Index r = 0; r < n; ++r) {
     half_.clear();
     inverse.append_half(*rows[size_t(r)].row, half_);

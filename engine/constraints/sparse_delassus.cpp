@@ -23,10 +23,11 @@ void SparseDelassus::hold(const InverseInertia& inverse, size_t n_u,
 
 // Sets held_ to the held rows, group after group, and held_index_ to their components.
 void SparseDelassus::group_held_rows(std::span<const ConstraintRow> held) {
-  held_index_.resize(n_u_);
   for (std::vector<Term>& rows : held_index_) rows.clear();
   held_.clear();
   n_groups_ = 0;
+  if (held.empty()) return;
+  held_index_.resize(std::max(held_index_.size(), n_u_));
   group_.resize(held.size());
   std::iota(group_.begin(), group_.end(), 0);
   const auto root = [&](int h) {
@@ -67,6 +68,7 @@ void SparseDelassus::group_held_rows(std::span<const ConstraintRow> held) {
 
 // Appends the components of Z of the row whose components of X begin at `first`.
 void SparseDelassus::append_held(size_t first) {
+  if (held_.empty()) return;
   touched_groups_.clear();
   for (size_t k = first; k < halves_.size(); ++k)
     for (const auto& [h, x] : held_index_[size_t(halves_[k].index)]) {

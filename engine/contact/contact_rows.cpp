@@ -63,6 +63,12 @@ Row& ContactRows::next_row() {
   return row;
 }
 
+void ContactRows::append(const Row& row) {
+  normals_.resize(size_ + 1, int(size_));
+  normals_[size_] = int(size_);
+  next_row() = row;
+}
+
 // Adds the row of the velocity along a direction: d . (v + w x p) for each screw (w, v).
 void ContactRows::add_linear(const Vec3<double>& p_W, const Vec3<double>& direction) {
   Row& row = next_row();

@@ -35,6 +35,8 @@ class ContactRows {
   // Evaluates the rows of all points of the contacts at q of the state. Allocates memory only while
   // the number of rows grows.
   void evaluate(const State& state, std::span<const Contact> contacts);
+  // Appends a row that belongs to no contact, until the next evaluate().
+  void append(const Row& row);
   std::span<const ContactRow> points() const { return points_; }
   size_t size() const { return size_; }
   std::span<const Row> rows() const { return {rows_.data(), size_}; }
@@ -46,7 +48,7 @@ class ContactRows {
   // Writes the multipliers of the rows of a point for a force and a moment on B.
   void to_rows(const ContactRow& point, const Vec3<double>& force, const Vec3<double>& moment,
                double* lambda) const;
-  // Returns the normal row of each row's point, [size()].
+  // Returns the normal row of each row's point, [size()]; the row itself if it was appended.
   std::span<const int> normals() const { return {normals_.data(), size_}; }
 
  private:

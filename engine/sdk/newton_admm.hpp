@@ -38,7 +38,7 @@
 // After some sweeps, Newton's method starts from z.
 //
 // If the start values are not zero, they are near the solution, and Newton's method comes first,
-// except for a single contact, which a sweep solves exactly. Otherwise, and if it fails, sweeps of
+// except for very few rows, which need few sweeps. Otherwise, and if it fails, sweeps of
 // Gauss-Seidel come first: easy problems need no factorisation. They are few if there are few rows,
 // because a factorisation is then as cheap as a sweep.
 

@@ -143,9 +143,8 @@ std::vector<std::string> ResolutionWatch::warnings(Simulation& simulation) const
   if (contact_.index >= 0)
     lines.push_back(fmt::format(
         "the impulses of contacts are inexact in {} steps: their residual reaches {:.1g} at "
-        "t = {:g} s, instead of {:g}. Use a smaller dt than {:g} s, or fewer bodies that touch",
-        contact_.index, contact_.value, contact_.time, ConstraintSolver::largest_residual,
-        simulation.dt()));
+        "t = {:g} s, instead of {:g}. Bodies at rest may creep; use fewer bodies that touch",
+        contact_.index, contact_.value, contact_.time, ConstraintSolver::largest_residual));
   if (work_.index >= 0)
     lines.push_back(
         fmt::format("the work of {} is not resolved: at t = {:g} s the trapezoidal rule and the "

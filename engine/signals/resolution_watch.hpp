@@ -26,7 +26,7 @@
 // steps do not resolve a force. Motors with sampled controls are excluded: their power jumps at
 // every sample, and their work is exact.
 //
-// 4. Contacts. The impulses of large piles may have a residual of up to 1e-4.
+// 4. Contacts. The impulses of large piles may have a larger residual than 1e-6.
 
 #include <array>
 #include <string>

@@ -39,8 +39,8 @@ class Motion : public System {
  public:
   // damped: the step dt, s, if the integrator evaluates damping at the new velocity; otherwise 0.
   // locates_contacts: the step dt, s, if points where shapes touch are constraints with modes
-  // (ContactModes); otherwise 0. Throws Error under the same conditions as check() of payload.hpp
-  // and the constructor of ContactModes.
+  // (ContactModes); 0 if they are impulses of steps, together with dry friction. Throws Error under
+  // the same conditions as check() of payload.hpp and the constructor of ContactModes.
   Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
          std::vector<Payload> payloads, MultiplierSolver multiplier_solver,
          double locates_contacts);
@@ -74,8 +74,17 @@ class Motion : public System {
   void set_torque(std::span<const double> tau);
   void set_pull(const std::optional<Pull>& pull);
   // Sets the forces of contacts, [n_u], or none, []. They count as forces of constraints.
-  void set_contact_force(std::span<const double> force) {
+  // frictions: the forces of dry frictions [Mechanism::frictions], if they are part of the problem
+  // of contacts.
+  void set_contact_force(std::span<const double> force, std::span<const double> frictions = {}) {
     contact_force_.assign(force.begin(), force.end());
+    friction_force_.assign(frictions.begin(), frictions.end());
+  }
+  // Returns whether dry frictions are rows of the problem of contacts, and have no events.
+  bool has_impulsive_friction() const { return impulsive_friction_; }
+  // Returns whether a friction sticks and slips in modes that events change.
+  bool has_modes(const FrictionElement& friction) const {
+    return friction.can_stick() && !impulsive_friction_;
   }
   // Replaces the control laws (see Controls::replace_laws).
   void set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
@@ -268,7 +277,9 @@ class Motion : public System {
   std::vector<double> z_, zdot_;        // used by evaluations outside the integrator
   // [n_u]; pushed_: f_ and the forces of contacts
   std::vector<double> f_, pushed_, udot_, friction_, constraint_;
-  std::vector<double> contact_force_;  // [n_u], or [] without contacts
+  std::vector<double> contact_force_;   // [n_u], or [] without contacts
+  std::vector<double> friction_force_;  // [frictions], or []
+  bool impulsive_friction_;
   std::unique_ptr<ContactModes> contacts_;
   std::unique_ptr<ContactSprings> contact_springs_;    // null without compliant contacts
   std::vector<double> without_contacts_, held_force_;  // [n_u]

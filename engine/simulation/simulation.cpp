@@ -292,7 +292,10 @@ void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_->is_finite(z.data())) require(motion_->failure());
   take_state(stepper_->time(), z);
-  if (steps_over_contacts()) time_stepping_->contacts()->store(next_.contacts);
+  if (steps_over_contacts()) {
+    time_stepping_->contacts()->store(next_.contacts);
+    time_stepping_->contacts()->store_modes(next_.modes);
+  }
   sample_sensors(next_, stepper_->time(), false);
   motion_->set_contact_force({});
   ++next_.step;

@@ -19,6 +19,7 @@ TEST(MassMatrix, IsThatOfDenseMatrices) {
     state.set_q(random_position(random, *model, 1));
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> M(model->n_v,
                                                                              model->n_v);
+    M.setZero();
     MassMatrix(*model).evaluate(state, M.data());
     EXPECT_TRUE(agree(M, DenseDynamics(model->view(), state.view()).M));
   }

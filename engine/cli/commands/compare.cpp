@@ -205,15 +205,21 @@ std::optional<ConstraintPages> compare_model_constraints(const CompareOptions& o
 }
 
 // Compares the constraint solvers on the contacts of the run of a scene. Returns nullopt if the run
-// has no step with a problem of contacts.
+// has no step with a problem of contacts, or if no solver handles friction and it is optional.
 std::optional<ConstraintPages> compare_contacts(const CompareOptions& options,
                                                 const Registry& registry,
-                                                const Experiment& experiment) {
+                                                const Experiment& experiment, bool is_optional) {
   if (experiment.integrator != Integrator::time_stepping || !has_contacts(*experiment.model))
     return std::nullopt;
   ConstraintReport report =
       constraint_report(options, registry, experiment.model, ConstraintReport::Kind::contacts,
                         has_contact_friction(*experiment.model));
+  if (report.n_solvers() == 0 && is_optional) {
+    print_message(fmt::format(
+        "warning: {}: the contacts are not compared: they have friction, and {} does not handle it",
+        options.file.file, report.rejected().front().first.id));
+    return std::nullopt;
+  }
   if (report.n_solvers() == 0)
     throw Error(
         fmt::format("{}: there is nothing to compare: the contacts have friction, and {} "
@@ -262,7 +268,7 @@ void compare_constraint_solvers(const CompareOptions& options, const Registry& r
     Experiment run = *scene;
     run.solver = dynamics;
     if (const auto gravity_W = given_gravity(options.file)) run.gravity_W = *gravity_W;
-    contacts = compare_contacts(options, registry, run);
+    contacts = compare_contacts(options, registry, run, constraints.has_value());
   }
   if (!constraints && !contacts)
     throw Error(fmt::format(

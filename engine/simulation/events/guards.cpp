@@ -29,7 +29,7 @@ bool Guards::evaluate(double t, const double* z, std::span<double> g) {
       const StopElement& stop = mechanism.stop(i);
       g[i] = is_active ? force
                        : stop.side() * (mechanism.position(stop.index(), q, theta) - stop.limit);
-    } else if (!mechanism.frictions[i].can_stick()) {
+    } else if (!motion_.has_modes(mechanism.frictions[i])) {
       g[i] = 1;
     } else if (mode != 0) {
       g[i] = mode * along(mechanism.frictions[i].row, u);

@@ -291,7 +291,7 @@ Status ModeSwitch::update_modes(Snapshot& at, double time, std::span<const doubl
     const double speed = along(mechanism.guard_row(i), u.data());
     double& mode = at.modes[i];
     if (!mechanism.is_stop(i)) {
-      if (!mechanism.frictions[i].can_stick()) continue;
+      if (!motion_.has_modes(mechanism.frictions[i])) continue;
       // Without an impact, a friction that stops or sticks has a rate that is only rounding.
       const bool stands = !struck && (mode == 0 || fallen[i]);
       if (speed == 0 || stands)

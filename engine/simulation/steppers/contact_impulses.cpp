@@ -77,6 +77,10 @@ void ContactImpulses::require_rates(double h, double restitution, const SparseDe
     c_[r] += s;
     c_terms_[r] += std::abs(s);
   }
+  for (size_t k = 0; k < frictions_.size(); ++k) {
+    lower_[n_contact_ + k] = -friction_limits_[k];
+    upper_[n_contact_ + k] = friction_limits_[k];
+  }
 }
 
 // Returns whether a rebound at a speed is too slow to be resolved: the flight, 2 speed / pull,
@@ -173,6 +177,7 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   const std::span<const Contact> found = detector_.detect(motion_.state(), margin);
   contacts_.assign(found.begin(), found.end());
   rows_.evaluate(motion_.state(), contacts_);
+  append_frictions(h, u);
   const size_t n = rows_.size();
   before_.resize(n), without_.resize(n), after_.resize(n), terms_.resize(n);
   std::ranges::fill(force_, 0.0);
@@ -211,8 +216,39 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
   std::ranges::copy(displacement_, free.begin());
+  for (size_t k = 0; k < frictions_.size(); ++k) {
+    const double impulse = lambda_[n_contact_ + k];
+    push(rows_.rows()[n_contact_ + k], -impulse, force_.data());
+    friction_forces_[frictions_[k]] = -impulse / h;
+  }
   if (copy_) copy_problem(delassus);
   return {};
+}
+
+// Appends the rows of frictions that can stick.
+void ContactImpulses::append_frictions(double h, std::span<const double> u) {
+  n_contact_ = rows_.size();
+  frictions_.clear();
+  friction_limits_.clear();
+  const std::vector<FrictionElement>& frictions = motion_.mechanism().frictions;
+  friction_forces_.assign(frictions.size(), 0.0);
+  for (size_t i = 0; i < frictions.size(); ++i) {
+    if (!frictions[i].can_stick()) continue;
+    rows_.append(frictions[i].row);
+    frictions_.push_back(i);
+    friction_limits_.push_back(
+        h * (motion_.modes()[i] == 0
+                 ? frictions[i].static_friction()
+                 : frictions[i].kinetic_friction(std::abs(along(frictions[i].row, u.data())))));
+  }
+}
+
+void ContactImpulses::store_modes(std::span<double> modes) const {
+  for (size_t k = 0; k < frictions_.size(); ++k) {
+    const double impulse = lambda_[n_contact_ + k], w = after_[n_contact_ + k];
+    const bool sticks = std::abs(impulse) < friction_limits_[k] || w == 0;
+    modes[frictions_[k]] = sticks ? 0 : w > 0 ? 1 : -1;
+  }
 }
 
 void ContactImpulses::copy_problem(const SparseDelassus& delassus) {
@@ -259,6 +295,8 @@ void ContactImpulses::find_start() {
       break;
     }
   }
+  for (size_t k = 0; k < frictions_.size(); ++k)
+    start_[n_contact_ + k] = -motion_.modes()[frictions_[k]] * friction_limits_[k];
 }
 
 void ContactImpulses::store(std::span<double> stored) const {
@@ -287,7 +325,7 @@ double ContactImpulses::damping(const ContactRow& point) const {
 
 double ContactImpulses::work() const {
   ImpulseWork out;
-  for (size_t r = 0; r < lambda_.size(); ++r) out.add(lambda_[r], before_[r], after_[r]);
+  for (size_t r = 0; r < n_contact_; ++r) out.add(lambda_[r], before_[r], after_[r]);
   if (!has_compliance_) return out.work;
   for (const ContactRow& point : rows_.points()) {
     if (!point.material.is_compliant()) continue;
@@ -306,7 +344,7 @@ bool ContactImpulses::adds_energy() const {
   std::span<const ContactRow> points = rows_.points();
   for (size_t k = 0; k < points.size(); ++k) {
     if (points[k].material.is_compliant()) continue;
-    const size_t end = k + 1 < points.size() ? size_t(points[k + 1].row) : lambda_.size();
+    const size_t end = k + 1 < points.size() ? size_t(points[k + 1].row) : n_contact_;
     for (size_t r = size_t(points[k].row); r < end; ++r) out.add(lambda_[r], before_[r], after_[r]);
   }
   return out.adds_energy();

@@ -30,10 +30,15 @@
 // Such overlaps are removed by the smallest displacement in the metric of M that does so:
 //   dq = Y_n nu,   0 <= nu,   g+ + J_n dq >= 0,   one of them zero
 //
+// Dry friction of joints and motors is a part of the same problem. A row with the rate w and the
+// friction F(|w|), or static friction if it stuck in the last step, has the impulse
+//   w+ = 0,  |lambda| <= h F    or    lambda = -h F sign(w+)
+// Contacts can thus bring a joint to rest, and make it slip.
+//
 // A compliant point (ContactMaterial) is a spring k with a damper d instead of a rigid one. The gap
 // g_m in the middle of the step and the rates at its end are on a staggered grid:
 //   g_m' = g_m + h w_n+   is the gap in the middle of the next step
-// With the compressions delta = max(-g_m, 0) and delta' = max(-g_m', 0), the impulse is
+// The compressions are delta = max(-g_m, 0) and delta' = max(-g_m', 0), and the impulse is
 //   lambda_n = max(h k delta + D (delta' - delta), 0),   D = max(d, h k)
 // It is that of the spring at the middle of the step, and that of the damper over the step if
 // h k <= d. Otherwise the spring is evaluated implicitly, at delta', which adds the damping h k -
@@ -97,12 +102,16 @@ class ContactImpulses {
   // delassus: holds the other active rows there. u, free: [n_u] u and v_f; free is replaced by u+.
   [[nodiscard]] Status solve(double h, SparseDelassus& delassus, std::span<const double> u,
                              std::span<double> free);
-  // Returns the work of the impulses of the last solve(), without those of springs, J.
+  // Returns the work of the impulses of contacts of the last solve(), without those of springs, J.
   double work() const;
   // Returns the residual of the impulses (torsor_constraint_result).
   double residual() const { return residual_; }
-  // Returns J^T lambda [n_u].
+  // Returns J^T lambda [n_u] of all contacts.
   std::span<const double> force_impulse() const { return force_; }
+  // Returns the mean force of each friction against its rate, [Mechanism::frictions], N m or N.
+  std::span<const double> friction_forces() const { return friction_forces_; }
+  // Sets the modes of the frictions (Snapshot::modes) to those of the last solve().
+  void store_modes(std::span<double> modes) const;
   // Computes the displacement dq [n_u] that removes overlaps at the end of the step. Returns
   // whether there are any; dq is then valid until the next call.
   [[nodiscard]] Status separate(double h, SparseDelassus& delassus, bool& any);
@@ -147,6 +156,7 @@ class ContactImpulses {
   double damping(const ContactRow& point) const;
   double compression(const ContactRow& point) const { return std::max(-gap(point), 0.0); }
 
+  void append_frictions(double h, std::span<const double> u);
   void copy_problem(const SparseDelassus& delassus);
   double key(const Contact& contact) const;
   void find_start();
@@ -172,6 +182,12 @@ class ContactImpulses {
   std::vector<Row> normals_;
   std::vector<int> alone_;  // [normals_] 0, 1, 2, ..
   std::vector<double> nu_;  // [normals_]
+  // Rows of contacts; those of frictions that can stick follow, frictions_[k] for row n_contact_ +
+  // k.
+  size_t n_contact_ = 0;
+  std::vector<size_t> frictions_;
+  std::vector<double> friction_limits_;  // [frictions_] h F, N s or N m s
+  std::vector<double> friction_forces_;  // [Mechanism::frictions]
   double residual_ = 0;
   ContactProblem* copy_ = nullptr;
 };

@@ -116,7 +116,7 @@ bool TimeStepping::map(double h, std::span<double> z) {
     contact_work = contacts_->work();
     std::ranges::copy(contacts_->force_impulse(), force_.begin());
     for (double& each : force_) each /= h;
-    motion_.set_contact_force(force_);
+    motion_.set_contact_force(force_, contacts_->friction_forces());
   }
   for (int i = layout_.first_memory(); i < layout_.size(); ++i) z[i] += h * k_[0][size_t(i)];
   if (layout_.works > 0) {
