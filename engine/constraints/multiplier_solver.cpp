@@ -93,7 +93,7 @@ Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
 // its error is of the size of the rates: then no impulses obey the laws.
 Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   constexpr double most = 5000;
-  constexpr double accepted_of_many = 1e-4, last_resort = 1e-2;
+  constexpr double wanted_of_many = 1e-5, accepted_of_many = 1e-4, last_resort = 1e-2;
   constexpr int few_rows = 150, many_rows = 400, very_many_rows = 1000;
   const torsor_constraint_problem view = problem.view();
   const size_t n = size_t(problem.n());
@@ -126,8 +126,8 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
     if (iterate(1e-12, 100) > 1e-8) iterate(1e-8, most);
   } else if (!is_at_rest() && (problem.n() > many_rows || iterate(1e-8, 400) > largest)) {
     accepted = last_resort;
-    if (sweep(largest, 100) > accepted_of_many && sweep(accepted_of_many, 500) > accepted_of_many)
-      iterate(0.1 * accepted_of_many, most);
+    if (sweep(largest, 100) > wanted_of_many && sweep(wanted_of_many, 500) > accepted_of_many)
+      iterate(wanted_of_many, most);
   }
   iterations_ += out.iterations;
   contact_residual_ = std::max(contact_residual_, out.residual);

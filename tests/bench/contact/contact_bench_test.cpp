@@ -76,6 +76,11 @@ add({ cylinder = { radius = 0.15, length = 0.2 } }, 0.12)
 add({ ellipsoid = {0.1, 0.2, 0.3}, origin = { rpy_deg = {0, 90, 0} } }, 0.12))");
   const std::vector<double> heights = {0.05, 0.2, 0.08, 0.1, 0.1};
   for (const Json& result : out) {
+    // Gauss-Seidel does not converge for every problem of points of a face.
+    if (result["method"] == "projected_gauss_seidel" && result.contains("reason")) {
+      EXPECT_THAT(result["reason"].get<std::string>(), HasSubstr("needs more iterations"));
+      continue;
+    }
     ASSERT_TRUE(result.contains("q")) << result;
     const std::vector<double> q = result["q"];
     const double allowed = result["name"] == "Torsor" ? 1e-8 : 2e-3;
