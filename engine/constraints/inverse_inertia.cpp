@@ -4,30 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
+
+#include "torsor/constraints/disjoint_sets.hpp"
 
 namespace torsor {
 
 namespace {
-
-// Sets of dof, which merge() joins.
-class DofSets {
- public:
-  explicit DofSets(size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
-  // Returns the first dof of the set of a dof.
-  int find(int dof) {
-    while (parent_[size_t(dof)] != dof)
-      dof = parent_[size_t(dof)] = parent_[size_t(parent_[size_t(dof)])];
-    return dof;
-  }
-  void merge(int i, int j) {
-    const int a = find(i), b = find(j);
-    parent_[size_t(std::max(a, b))] = std::min(a, b);
-  }
-
- private:
-  std::vector<int> parent_;
-};
 
 // Calls visit(i, j) for each pair of dof of which one joint is on the path from the other to the
 // world: M_ij may be nonzero. The body of i is that of j, or moves with it.
@@ -54,7 +36,8 @@ void InverseInertia::find_independent(const Model& model, std::span<const Constr
   ActiveRows reduced;
   reduced.set(rows, std::vector<char>(n_v_));
   pivots_ = reduced.pivots();
-  DofSets sets(n_v_);
+  DisjointSets sets;  // of dof
+  sets.reset(n_v_);
   for_each_pair_on_path(model, [&](int i, int j) { sets.merge(i, j); });
   for (const auto& [i, j] : pairs) sets.merge(i, j);
   for (size_t r = 0; r < pivots_.size(); ++r)

@@ -1,25 +1,21 @@
 #include "torsor/constraints/islands.hpp"
 
-#include <algorithm>
+#include <numeric>
 
 namespace torsor {
-
-int Islands::root(int row) {
-  while (parent_[size_t(row)] != row)
-    row = parent_[size_t(row)] = parent_[size_t(parent_[size_t(row)])];
-  return row;
-}
 
 void Islands::split(const ConstraintProblem& problem) {
   whole_ = &problem;
   const int n = problem.n();
   // The rows of a contact belong together: only their first row is joined with others.
-  parent_.resize(size_t(n));
+  sets_.reset(size_t(n));
   head_.resize(size_t(n));
-  for (int i = 0; i < n; ++i) parent_[size_t(i)] = head_[size_t(i)] = i;
+  std::iota(head_.begin(), head_.end(), 0);
   for (const torsor_friction& friction : problem.frictions)
-    for (int i = friction.first; i < friction.first + friction.count; ++i)
-      parent_[size_t(i)] = head_[size_t(i)] = friction.normal;
+    for (int i = friction.first; i < friction.first + friction.count; ++i) {
+      sets_.merge(i, friction.normal);
+      head_[size_t(i)] = friction.normal;
+    }
   const SparseRows& G = problem.sparse;
   for (int i = 0; i < n; ++i) {
     const int own = head_[size_t(i)];
@@ -29,22 +25,21 @@ void Islands::split(const ConstraintProblem& problem) {
       if (other == last) continue;
       if (other >= own) break;  // G is symmetric
       last = other;
-      const int a = root(own), b = root(other);
-      parent_[size_t(std::max(a, b))] = std::min(a, b);  // the root is the first row
+      sets_.merge(own, other);
     }
   }
   // Sorts the rows by island, which are in the order of their first rows.
   first_.assign(1, 0);
   local_.assign(size_t(n), 0);
   for (int i = 0; i < n; ++i) {
-    if (root(i) == i) first_.push_back(0), local_[size_t(i)] = int(first_.size()) - 2;
-    ++first_[size_t(local_[size_t(root(i))]) + 1];
+    if (sets_.find(i) == i) first_.push_back(0), local_[size_t(i)] = int(first_.size()) - 2;
+    ++first_[size_t(local_[size_t(sets_.find(i))]) + 1];
   }
   for (size_t k = 1; k < first_.size(); ++k) first_[k] += first_[k - 1];
   rows_.resize(size_t(n));
   std::vector<int>& next = column_;
   next.assign(first_.begin(), first_.end());
-  for (int i = 0; i < n; ++i) rows_[size_t(next[size_t(local_[size_t(root(i))])]++)] = i;
+  for (int i = 0; i < n; ++i) rows_[size_t(next[size_t(local_[size_t(sets_.find(i))])]++)] = i;
   for (size_t island = 0; island + 1 < first_.size(); ++island)
     for (int k = first_[island]; k < first_[island + 1]; ++k)
       local_[size_t(rows_[size_t(k)])] = k - first_[island];

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "torsor/constraints/disjoint_sets.hpp"
 #include "torsor/handles/constraint_solver.hpp"
 
 namespace torsor {
@@ -24,12 +25,11 @@ class Islands {
   ConstraintProblem problem(size_t island);
 
  private:
-  int root(int row);
-
   const ConstraintProblem* whole_ = nullptr;
-  std::vector<int> parent_, rows_, first_;  // [rows], [rows], [islands + 1]
-  std::vector<int> head_;                   // [rows] first row of the contact of a row, or itself
-  std::vector<int> local_;                  // [rows] index of a row in its island
+  DisjointSets sets_;               // of rows
+  std::vector<int> rows_, first_;   // [rows], [islands + 1]
+  std::vector<int> head_;           // [rows] first row of the contact of a row, or itself
+  std::vector<int> local_;          // [rows] index of a row in its island
   std::vector<int> next_friction_;  // [rows] index of the first friction of a normal row, or -1
   std::vector<double> c_, c_terms_, lower_, upper_, start_, value_, G_;
   std::vector<int> row_start_, column_;

@@ -48,9 +48,9 @@ class MultiplierSolver {
   // [hot] Solves a problem with friction groups and a sparse G instead of the rows that were added,
   // island by island. lambda [n]. The residual of each island (torsor_constraint_result) is at most
   // that which the host accepts. Without a plugin, few iterations are made to reach 1e-12, or 1e-9
-  // for an island of more than 150 rows. Islands of more than 400 rows may have 1e-4, and up to 1e-2
-  // if many iterations do not suffice.
-  // Throws Error if the plugin does not handle friction groups.
+  // for an island of more than 150 rows. Islands of more than 400 rows may have 1e-4, and up to
+  // 1e-2 if many iterations do not suffice. Throws Error if the plugin does not handle friction
+  // groups.
   [[nodiscard]] Status solve_contacts(const ConstraintProblem& problem, std::span<double> lambda);
   // Returns the number of iterations of the last solve_contacts(), over all islands.
   int iterations() const { return iterations_; }

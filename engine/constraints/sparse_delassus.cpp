@@ -28,32 +28,24 @@ void SparseDelassus::group_held_rows(std::span<const ConstraintRow> held) {
   n_groups_ = 0;
   if (held.empty()) return;
   held_index_.resize(std::max(held_index_.size(), n_u_));
-  group_.resize(held.size());
-  std::iota(group_.begin(), group_.end(), 0);
-  const auto root = [&](int h) {
-    while (group_[size_t(h)] != h) h = group_[size_t(h)];
-    return h;
-  };
+  sets_.reset(held.size());
   for (size_t h = 0; h < held.size(); ++h) {
     held_halves_.clear();
     inverse_->append_half(*held[h].row, held_halves_);
     for (const auto& [index, x] : held_halves_) {
       std::vector<Term>& rows = held_index_[size_t(index)];
-      if (!rows.empty()) {
-        const int a = root(int(h)), b = root(rows.back().index);
-        group_[size_t(std::max(a, b))] = std::min(a, b);
-      }
+      if (!rows.empty()) sets_.merge(int(h), rows.back().index);
       rows.push_back({int(h), x});
     }
   }
   place_.resize(held.size());
   for (size_t h = 0; h < held.size(); ++h) {
-    if (group_[h] != int(h)) continue;
+    if (sets_.find(int(h)) != int(h)) continue;
     if (groups_.size() == n_groups_) groups_.emplace_back();
     Group& group = groups_[n_groups_++];
     group.first = int(held_.size());
     for (size_t i = h; i < held.size(); ++i)
-      if (root(int(i)) == int(h)) {
+      if (sets_.find(int(i)) == int(h)) {
         place_[i] = int(held_.size());
         held_.push_back(held[i]);
       }
@@ -61,6 +53,7 @@ void SparseDelassus::group_held_rows(std::span<const ConstraintRow> held) {
   }
   for (std::vector<Term>& rows : held_index_)
     for (Term& row : rows) row.index = place_[size_t(row.index)];
+  group_.resize(held.size());
   for (size_t k = 0; k < n_groups_; ++k)
     std::fill_n(group_.begin() + groups_[k].first, groups_[k].size, int(k));
   z_.setZero(Eigen::Index(held.size()));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "torsor/constraints/active_constraints.hpp"
+#include "torsor/constraints/disjoint_sets.hpp"
 
 namespace torsor {
 
@@ -67,6 +68,7 @@ class SparseDelassus {
   std::vector<ConstraintRow> held_;    // group after group
   std::vector<Group> groups_;          // the first n_groups_ are in use
   size_t n_groups_ = 0;
+  DisjointSets sets_;                          // of held rows
   std::vector<int> group_, place_;             // [held] group of a row; order by group
   std::vector<Term> held_halves_;              // components of X_H, row after row
   std::vector<std::vector<Term>> held_index_;  // [n_u] the held rows with a component, its value

@@ -64,8 +64,8 @@ Row& ContactRows::next_row() {
 }
 
 void ContactRows::append(const Row& row) {
-  normals_.resize(size_ + 1, int(size_));
-  normals_[size_] = int(size_);
+  normals_.resize(size_ + 1);
+  normals_.back() = int(size_);
   next_row() = row;
 }
 

@@ -85,6 +85,21 @@ struct FullRows {
   SparseRows rows() const { return {row_start, column, value}; }
 };
 
+// Solves the contacts of a problem, with all entries of G stored.
+Status solve_contacts(const RandomProblem& p, MultiplierSolver& solver, Eigen::VectorXd& lambda) {
+  const FullRows G(p.G);
+  const auto span = [](const Eigen::VectorXd& v) { return std::span(v.data(), size_t(v.size())); };
+  lambda.resize(p.c.size());
+  return solver.solve_contacts({.G = nullptr,
+                                .c = span(p.c),
+                                .c_terms = span(p.c_terms),
+                                .lower = span(p.lower),
+                                .upper = span(p.upper),
+                                .frictions = p.frictions,
+                                .sparse = G.rows()},
+                               {lambda.data(), size_t(lambda.size())});
+}
+
 // A body of mass 2 on a plane: gravity presses, and a force pulls along the plane. The force is
 // below and above the friction. Without a plugin, contacts are solved too.
 TEST(MultiplierSolver, ContactsStickAndSlide) {
@@ -160,20 +175,9 @@ TEST(MultiplierSolver, ASecondMethodSolvesHardContacts) {
     Random random(seed);
     const RandomProblem p =
         random_pile(random, {.bodies = 3, .contacts = 3, .mass_ratio = 1e4, .has_faces = true});
-    const FullRows G(p.G);
-    Eigen::VectorXd lambda(p.c.size());
     MultiplierSolver solver;
-    const auto span = [](const Eigen::VectorXd& v) {
-      return std::span(v.data(), size_t(v.size()));
-    };
-    ASSERT_TRUE(solver.solve_contacts({.G = nullptr,
-                                       .c = span(p.c),
-                                       .c_terms = span(p.c_terms),
-                                       .lower = span(p.lower),
-                                       .upper = span(p.upper),
-                                       .frictions = p.frictions,
-                                       .sparse = G.rows()},
-                                      {lambda.data(), size_t(lambda.size())}));
+    Eigen::VectorXd lambda;
+    ASSERT_TRUE(solve_contacts(p, solver, lambda));
     EXPECT_LT(contact_violation(p, lambda), 1e-6);
   }
 }
@@ -187,20 +191,9 @@ TEST(MultiplierSolver, LargePilesStateTheirResidual) {
     const RandomProblem p =
         random_pile(random, {.bodies = 20, .contacts = 30, .mass_ratio = 10, .has_faces = true});
     ASSERT_GT(p.c.size(), 150);
-    const FullRows G(p.G);
-    Eigen::VectorXd lambda(p.c.size());
     MultiplierSolver solver;
-    const auto span = [](const Eigen::VectorXd& v) {
-      return std::span(v.data(), size_t(v.size()));
-    };
-    ASSERT_TRUE(solver.solve_contacts({.G = nullptr,
-                                       .c = span(p.c),
-                                       .c_terms = span(p.c_terms),
-                                       .lower = span(p.lower),
-                                       .upper = span(p.upper),
-                                       .frictions = p.frictions,
-                                       .sparse = G.rows()},
-                                      {lambda.data(), size_t(lambda.size())}));
+    Eigen::VectorXd lambda;
+    ASSERT_TRUE(solve_contacts(p, solver, lambda));
     EXPECT_LT(contact_violation(p, lambda), 2e-4);
     EXPECT_NEAR(solver.contact_residual(), sdk::residual_of(p.view(), lambda.data()), 1e-12);
   }

@@ -40,8 +40,8 @@ class SensorRows {
   std::vector<List> rows_;
 };
 
-// With constant torques, a sensor without errors measures the signals of the same row, to the bit,
-// and a delayed one those of an earlier row.
+// A sensor without errors measures the signals of the same row to the bit if torques are constant,
+// and a delayed one measures those of an earlier row.
 TEST(SensorSignals, ExactSensorsMeasureTheSignals) {
   Experiment experiment = swing();
   const Model& model = *experiment.model;

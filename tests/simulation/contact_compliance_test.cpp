@@ -97,7 +97,7 @@ TEST(CompliantContact, AnUndampedImpactIsHalfASine) {
   for (const double dt : {8e-4, 1e-4}) EXPECT_NEAR(impact.run(dt).work, 0, 1e-12);
 }
 
-// With the damping ratio zeta = d / (2 sqrt(m k)), the force k x + d x' becomes zero at the phase
+// The force k x + d x' of the damping ratio zeta = d / (2 sqrt(m k)) becomes zero at the phase
 // w t = pi - 2 alpha, sin alpha = zeta, w = sqrt(k / m) cos alpha. The speed then is
 //   e = exp(-zeta (pi - 2 alpha) / cos alpha)
 // The surfaces do not pull, so that the contact ends here, before x is zero.
@@ -225,7 +225,7 @@ TEST(CompliantContact, APrescribedMotionCompressesIt) {
     while (run.time() < t - 1e-9) run.step();
     return force_of_world(run).z;
   };
-  // From the middle of the step on which the force is the mean.
+  // The force is the mean over a step, of which the compression is that in the middle.
   EXPECT_NEAR(press({.stiffness = 2000, .damping = 50}, 0.02), 2000 * (0.2 * 0.0205 - 0.0005) + 10,
               1e-9);
   EXPECT_THAT(error_of([&] { press({}, 0.02); }),

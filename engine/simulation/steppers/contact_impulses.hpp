@@ -182,8 +182,7 @@ class ContactImpulses {
   std::vector<Row> normals_;
   std::vector<int> alone_;  // [normals_] 0, 1, 2, ..
   std::vector<double> nu_;  // [normals_]
-  // Rows of contacts; those of frictions that can stick follow, frictions_[k] for row n_contact_ +
-  // k.
+  // The number of rows of contacts. Row n_contact_ + k is that of the friction frictions_[k].
   size_t n_contact_ = 0;
   std::vector<size_t> frictions_;
   std::vector<double> friction_limits_;  // [frictions_] h F, N s or N m s

@@ -22,7 +22,7 @@ struct FiguresOfStep {
   Figures errors, seconds;
 };
 
-// From data/rolling/default.csv (ERP = 0), and from sample.csv in the folders bouncing, 666,
+// Figures of data/rolling/default.csv (ERP = 0), and of sample.csv in the folders bouncing, 666,
 // 666-elastic, anymal-energy and anymal-momentum of data.
 // clang-format off
 constexpr FiguresOfStep figures_of_steps[] = {
@@ -149,9 +149,9 @@ constexpr FiguresOfStep figures_of_steps[] = {
 };
 // clang-format on
 
-// From data/kapla/sample.csv: ERP = 0, and 1000 iterations or the last tolerance. From
-// data/anymal-stand/sample.csv: one robot, the shortest time. ODE has its solver Dantzig there, and
-// MuJoCo its additional iterations against slip.
+// Figures of data/kapla/sample.csv (ERP = 0, and 1000 iterations or the last tolerance) and of
+// data/anymal-stand/sample.csv (one robot, the shortest time). ODE has its solver Dantzig there,
+// and MuJoCo its additional iterations against slip.
 struct FiguresOfRun {
   const char* task;
   double dt;
