@@ -41,9 +41,6 @@ const Json& by(const Json& results, const std::string& method) {
   ADD_FAILURE() << "no method " << method << " in " << results;
   return results[0];
 }
-std::vector<double> position(const Json& results, const std::string& method) {
-  return by(results, method)["q"].get<std::vector<double>>();
-}
 
 // A Lua function that adds a free body at a height above a point of the x axis. Its centre of
 // mass is not the origin, and its shape has a frame of its own.
@@ -62,6 +59,10 @@ end
 )";
 
 #if TORSOR_BENCH_HAS_PEERS
+
+std::vector<double> position(const Json& results, const std::string& method) {
+  return by(results, method)["q"].get<std::vector<double>>();
+}
 
 constexpr const char* library_methods[] = {"pyramidal", "elliptic", "elliptic, stiff"};
 
