@@ -259,6 +259,8 @@ TEST(Colliders, RejectImpossibleDescriptions) {
             place + "its stiffness is -1; it must be finite and not negative");
   EXPECT_EQ(with([](CollisionDescription& c) { c.material.stiffness = HUGE_VAL; }),
             place + "its stiffness is inf; it must be finite and not negative");
+  EXPECT_EQ(with([](CollisionDescription& c) { c.material.stiffness = 2e12; }),
+            place + "its stiffness is 2e+12 N/m; give at most 1e+12 N/m, or 0 for a rigid contact");
   EXPECT_THAT(with([](CollisionDescription& c) { c.material = {.stiffness = 1, .damping = NAN}; }),
               HasSubstr("its damping is nan; it must be finite and not negative"));
   EXPECT_EQ(with([](CollisionDescription& c) { c.material.damping = 5; }),
