@@ -174,6 +174,28 @@ near(foam.damping, 8)
               HasSubstr("a collider has no distance from itself"));
   EXPECT_THAT(error("w:collision{ sphere = { radius = 1 } }"),
               HasSubstr("world:collision: the dynamics of robot 'r' are already in use"));
+  EXPECT_THAT(error("w:collision_pair{ 'ball', 'ground', mu = 1 }"),
+              HasSubstr("world:collision_pair: the dynamics of robot 'r' are already in use"));
+}
+
+// Rules of the world reach the model of one robot, unless they name another robot.
+TEST(Collision, DynamicsHaveThePairsOfTheWorld) {
+  const auto mu_in = [&](const std::string& statements) {
+    return run(robot_with(ball_at_1) + ball_above_plane + statements +
+                   "error('mu ' .. arm:dynamics{}:contacts({0.3}, 0.5)[1].mu)",
+               {}, {}, &registry())
+        .error;
+  };
+  EXPECT_THAT(mu_in("w:collision_pair{ 'ball', 'ground', mu = 0.125 }"), HasSubstr("mu 0.125"));
+  const std::string second =
+      "local other = torsor.robot{ name = 's' }\n"
+      "other:link{ name = 'L', joint = { 'fixed' }, inertia = { mass = 1, com = {0, 0, 0}, "
+      "about_com "
+      "= { Ixx = 1, Iyy = 1, Izz = 1 } }, collisions = { { sphere = { radius = 0.1 } } } }\n"
+      "w:add(other, { at = { xyz = {5, 0, 5} } })\n";
+  EXPECT_THAT(mu_in(second + "w:collision_pair{ 'r.ball', 'ground', mu = 0.125 } "
+                             "w:collision_pair{ 's.L', 'r.ball', mu = 2 }"),
+              HasSubstr("mu 0.125"));
 }
 
 // A beam of 1 kg on a hinge, whose ball lies on the ground without friction, 1 m from the hinge:

@@ -35,7 +35,8 @@ void charge_model(lua_State* L, std::span<const RobotObject* const> robots) {
 
 std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
                                          const std::string& name, const Pose<double>& X_WR,
-                                         std::span<const CollisionDescription> collisions) {
+                                         std::span<const CollisionDescription> collisions,
+                                         std::span<const CollisionPairDescription> pairs) {
   const bool any_inertia = scene_of(L).any_inertia;
   const RobotObject* const list[] = {&robot};
   charge_model(L, list);
@@ -45,14 +46,41 @@ std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
   ModelBuilder builder;
   builder.add(description, X_WR);
   for (const CollisionDescription& collision : collisions) builder.add(collision);
+  for (const CollisionPairDescription& pair : pairs) builder.add(pair);
   return builder.build();
 }
 
+namespace {
+
+// Returns the rules of the world for pairs of shapes of the robot and of the world itself. The
+// names of links of a world with several robots begin with "ROBOT.".
+std::vector<CollisionPairDescription> own_pairs(const WorldObject& world,
+                                                const RobotObject& robot) {
+  if (world.robots.size() == 1) return world.collision_pairs;
+  std::vector<CollisionPairDescription> out;
+  for (CollisionPairDescription pair : world.collision_pairs) {
+    bool is_own = true;
+    for (std::string& name : pair.names)
+      for (const RobotObject* each : world.robots) {
+        const std::string prefix = each->description.name + ".";
+        if (!name.starts_with(prefix)) continue;
+        if (each == &robot) name.erase(0, prefix.size());
+        is_own &= each == &robot;
+        break;
+      }
+    if (is_own) out.push_back(std::move(pair));
+  }
+  return out;
+}
+
+}  // namespace
+
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
-  if (!robot.model)
-    robot.model = build_alone(
-        L, robot, robot.description.name, robot.X_WR,
-        robot.world ? robot.world->collisions : std::span<const CollisionDescription>());
+  if (robot.model) return robot.model;
+  static const WorldObject none;
+  const WorldObject& world = robot.world ? *robot.world : none;
+  robot.model = build_alone(L, robot, robot.description.name, robot.X_WR, world.collisions,
+                            own_pairs(world, robot));
   return robot.model;
 }
 

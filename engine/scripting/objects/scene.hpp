@@ -247,12 +247,14 @@ inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
 // Builds the model of one robot alone. name: the name of the robot in the model. X_WR: the pose of
-// its base in the world. collisions: of the world.
+// its base in the world. collisions, pairs: of the world.
 std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
                                          const std::string& name, const Pose<double>& X_WR,
-                                         std::span<const CollisionDescription> collisions = {});
-// Returns the model of one robot alone, with its base pose in its world and the collisions of the
-// world. The base is at the origin if the robot is in no world. Builds the model at the first call.
+                                         std::span<const CollisionDescription> collisions = {},
+                                         std::span<const CollisionPairDescription> pairs = {});
+// Returns the model of one robot alone, with its base pose in its world, the collisions of the
+// world, and its rules for pairs that name no other robot. The base is at the origin if the robot
+// is in no world. Builds the model at the first call.
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
 
 // Pushes a handle to an object of one of the types above.

@@ -68,16 +68,21 @@ int close_robots(lua_State* L) {
   return 0;
 }
 
+// The models of arm:dynamics contain the shapes and the rules of the world.
+void require_no_model(const WorldObject& world, const char* call) {
+  for (const RobotObject* robot : world.robots)
+    if (robot->model)
+      throw Error(fmt::format(
+          "{}: the dynamics of robot '{}' are already in use; add the collisions of the world "
+          "before them",
+          call, robot->description.name));
+}
+
 // Implements world:collision{ SHAPE, .. }, a shape that is fixed in the world. read_shapes.hpp
 // describes the keys.
 int add_collision(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:collision{...}");
-  for (const RobotObject* robot : world.robots)
-    if (robot->model)
-      throw Error(fmt::format(
-          "world:collision: the dynamics of robot '{}' are already in use; add the collisions of "
-          "the world before them",
-          robot->description.name));
+  require_no_model(world, "world:collision");
   world.collisions.push_back(
       read_collision(L, 2, {"world:collision", ""}, Sandbox::of(L).where(L, 1)));
   return 0;
@@ -86,6 +91,7 @@ int add_collision(lua_State* L) {
 // Implements world:collision_pair{ A, B, .. }, between names of several robots, "ROBOT.link".
 int add_collision_pair(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:collision_pair{...}");
+  require_no_model(world, "world:collision_pair");
   world.collision_pairs.push_back(
       read_collision_pair(L, 2, "world:collision_pair", Sandbox::of(L).where(L, 1)));
   return 0;
