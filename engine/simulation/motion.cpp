@@ -82,7 +82,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       udot_(f_),
       friction_(f_),
       constraint_(f_),
-      impulsive_friction_(locates_contacts == 0 && has_contacts(*model)),
+      has_joint_impulses_(locates_contacts == 0 && has_contacts(*model)),
       contacts_(locates_contacts > 0 && has_contacts(*model)
                     ? std::make_unique<ContactModes>(model, locates_contacts)
                     : nullptr),
@@ -225,8 +225,7 @@ void Motion::set_bodies(const Snapshot& at) {
 void Motion::activate_rows(std::span<const double> modes) {
   std::copy(modes.begin(), modes.end(), modes_.begin());
   const auto is_active = [&](size_t guard) {
-    return mechanism_.is_stop(guard) ? modes_[guard] != 0
-                                     : has_modes(mechanism_.frictions[guard]) && modes_[guard] == 0;
+    return has_modes(guard) && (modes_[guard] != 0) == mechanism_.is_stop(guard);
   };
   size_t known = 0;
   bool changes = false;

@@ -39,8 +39,9 @@ class Motion : public System {
  public:
   // damped: the step dt, s, if the integrator evaluates damping at the new velocity; otherwise 0.
   // locates_contacts: the step dt, s, if points where shapes touch are constraints with modes
-  // (ContactModes); 0 if they are impulses of steps, together with dry friction. Throws Error under
-  // the same conditions as check() of payload.hpp and the constructor of ContactModes.
+  // (ContactModes); 0 if they are impulses of steps, together with dry friction and stops of
+  // joints. Throws Error under the same conditions as check() of payload.hpp and the constructor of
+  // ContactModes.
   Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
          std::vector<Payload> payloads, MultiplierSolver multiplier_solver,
          double locates_contacts);
@@ -80,12 +81,14 @@ class Motion : public System {
     contact_force_.assign(force.begin(), force.end());
     friction_force_.assign(frictions.begin(), frictions.end());
   }
-  // Returns whether dry frictions are rows of the problem of contacts, and have no events.
-  bool has_impulsive_friction() const { return impulsive_friction_; }
-  // Returns whether a friction sticks and slips in modes that events change.
-  bool has_modes(const FrictionElement& friction) const {
-    return friction.can_stick() && !impulsive_friction_;
+  // Returns whether a guard of the mechanism, a stop or a friction, has modes that events change.
+  // It has none if it is a row of the problem of contacts in time stepping.
+  bool has_modes(size_t guard) const {
+    return !has_joint_impulses_ &&
+           (mechanism_.is_stop(guard) || mechanism_.frictions[guard].can_stick());
   }
+  // Returns whether events can change any mode.
+  bool has_events() const { return n_guards() > 0 && !has_joint_impulses_; }
   // Replaces the control laws (see Controls::replace_laws).
   void set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   // Returns the torques of the motors at the present state, [n_v], valid until the next rate().
@@ -279,7 +282,7 @@ class Motion : public System {
   std::vector<double> f_, pushed_, udot_, friction_, constraint_;
   std::vector<double> contact_force_;   // [n_u], or [] without contacts
   std::vector<double> friction_force_;  // [frictions], or []
-  bool impulsive_friction_;
+  bool has_joint_impulses_;  // true: frictions and stops are rows of the problem of contacts
   std::unique_ptr<ContactModes> contacts_;
   std::unique_ptr<ContactSprings> contact_springs_;    // null without compliant contacts
   std::vector<double> without_contacts_, held_force_;  // [n_u]

@@ -86,7 +86,7 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
       force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
     } else if (!element.can_stick()) {
       force = std::copysign(kinetic_friction(law, std::abs(s)), s);
-    } else if (impulsive_friction_) {
+    } else if (has_joint_impulses_) {
       force = friction_force_.empty() ? 0 : friction_force_[i];
     } else if (modes_[i] != 0) {
       force = modes_[i] * element.kinetic_friction(modes_[i] * s);

@@ -109,9 +109,6 @@ bool Simulation::is_prescribed(int dof) const {
 bool Simulation::has_contacts() const {
   return motion_->contacts() || steps_over_contacts();
 }
-double Simulation::contact_residual() const {
-  return steps_over_contacts() ? time_stepping_->contacts()->residual() : 0;
-}
 bool Simulation::steps_over_contacts() const {
   return time_stepping_ && time_stepping_->contacts();
 }
@@ -229,28 +226,33 @@ void Simulation::advance_to_next() {
   const double t_end = double(now_.step + 1) * dt_;
   motion_->prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
-  const bool has_guards = locator_->has_guards();
+  const bool has_events = motion_->has_events();
   next_ = now_;
   sensed_until_ = -1;
+  contact_residual_ = 0;
   if (steps_over_contacts()) time_stepping_->contacts()->start_from(now_.contacts);
   start_stepper(time());  // between steps, the motion is set to now_
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
   for (int events = 0; stepper_->time() < t_end;) {
     const double t0 = stepper_->time(), instant = next_instant(t0);
-    if (has_guards) locator_->begin(*stepper_);
+    if (has_events) locator_->begin(*stepper_);
     motion_->begin_step(t0, std::min(instant, t_end));
     advance(std::min(instant, t_end));
+    if (steps_over_contacts()) {
+      next_[Work::stops] += time_stepping_->stop_work();
+      contact_residual_ = std::max(contact_residual_, time_stepping_->contacts()->residual());
+    }
     check_evaluations(stepper_->rates() - evaluated, ++internal_steps);
     next_.next_step = stepper_->next_step();
-    const auto event = has_guards ? locator_->find(*stepper_, t0, next_.modes) : std::nullopt;
+    const auto event = has_events ? locator_->find(*stepper_, t0, next_.modes) : std::nullopt;
     motion_->end_step();
     if (event) {
       if (++events > most_events)
-        fail_moving(
-            fmt::format("more than {} impacts and changes between sticking and slipping in one "
-                        "step of {:g} s; try a smaller dt",
-                        most_events, dt_));
+        fail_moving(fmt::format(
+            "more than {} impacts and changes between sticking and slipping in one "
+            "step of {:g} s; try a smaller dt{}",
+            most_events, dt_, motion_->contacts() ? ", or the integrator time_stepping" : ""));
       process_event(*event);
     } else if (stepper_->time() < t_end && motion_->chart_needs_restart(stepper_->state())) {
       take_state(stepper_->time(), stepper_->state());

@@ -187,8 +187,9 @@ class Simulation {
   double time_to_contacts() const { return steps_over_contacts() ? dt_ / 2 : 0; }
   // Returns whether the run steps through contacts: shapes can touch.
   bool has_contacts() const;
-  // Returns the residual (torsor_constraint_result) of the last contacts of time_stepping, or 0.
-  double contact_residual() const;
+  // Returns the largest residual (torsor_constraint_result) of the contacts in the last step of
+  // time_stepping, or 0.
+  double contact_residual() const { return contact_residual_; }
   // Returns the position error of each row of the closures, m or rad.
   std::vector<double> closure_errors() const;
   // Returns the gap of each closure, [closures].
@@ -315,6 +316,7 @@ class Simulation {
   std::unique_ptr<ContactProjection> projection_;
   std::unique_ptr<Stepper> stepper_;
   TimeStepping* time_stepping_ = nullptr;  // the stepper, if it is of this type
+  double contact_residual_ = 0;
   RobotSensors sensors_;
   SensorInstant sensed_;
   // Arguments of sensed_: accelerations, wrenches of closures and forces of contacts

@@ -17,8 +17,6 @@ class EventLocator {
  public:
   explicit EventLocator(Motion& motion);
 
-  bool has_guards() const { return guards_.size() > 0; }
-
   // The functions throw MotionFailed. modes [guards]: the modes during the step.
   //
   // Stores the guards at the start of a step.

@@ -25,12 +25,12 @@ bool Guards::evaluate(double t, const double* z, std::span<double> g) {
     const bool is_active = next < active.size() && active[next] == int(i);
     const double force = is_active ? constraints.multiplier(constraints.n_permanent() + next++) : 0;
     const double mode = motion_.modes()[i];
-    if (mechanism.is_stop(i)) {
+    if (!motion_.has_modes(i)) {
+      g[i] = 1;
+    } else if (mechanism.is_stop(i)) {
       const StopElement& stop = mechanism.stop(i);
       g[i] = is_active ? force
                        : stop.side() * (mechanism.position(stop.index(), q, theta) - stop.limit);
-    } else if (!motion_.has_modes(mechanism.frictions[i])) {
-      g[i] = 1;
     } else if (mode != 0) {
       g[i] = mode * along(mechanism.frictions[i].row, u);
     } else if (constraints.redundant()) {

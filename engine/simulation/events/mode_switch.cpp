@@ -110,7 +110,7 @@ bool ModeSwitch::is_touched(size_t guard, const Snapshot& at) const {
 Status ModeSwitch::apply(Snapshot& at, double time, std::span<const char> fallen, double window) {
   impact_.reset_flight();
   const Mechanism& mechanism = motion_.mechanism();
-  if (motion_.n_guards() == 0) return {};
+  if (!motion_.has_events()) return {};
   motion_.set_state(at, time);
   const double before = energy(motion_.state(), mechanism, at).kinetic;
   std::vector<double> u(at.v);
@@ -290,8 +290,8 @@ Status ModeSwitch::update_modes(Snapshot& at, double time, std::span<const doubl
   for (size_t i = 0; i < mechanism.n_guards(); ++i) {
     const double speed = along(mechanism.guard_row(i), u.data());
     double& mode = at.modes[i];
+    if (!motion_.has_modes(i)) continue;
     if (!mechanism.is_stop(i)) {
-      if (!motion_.has_modes(mechanism.frictions[i])) continue;
       // Without an impact, a friction that stops or sticks has a rate that is only rounding.
       const bool stands = !struck && (mode == 0 || fallen[i]);
       if (speed == 0 || stands)

@@ -27,6 +27,7 @@ ContactImpulses::ContactImpulses(Motion& motion)
     : motion_(motion),
       detector_(motion.model_ptr()),
       rows_(motion.model_ptr()),
+      joints_(motion),
       has_compliance_(has_compliance(motion.model())),
       V_WB_B_(size_t(motion.model().n_body)),
       force_(size_t(motion.mechanism().n_u)),
@@ -54,64 +55,59 @@ void ContactImpulses::require_rates(double h, double restitution, const SparseDe
   c_terms_.assign(terms_.begin(), terms_.end());
   lower_.assign(n, 0.0);
   upper_.assign(n, std::numeric_limits<double>::infinity());
-  for (size_t k = 0; k < rows_.points().size(); ++k) {
-    const ContactRow& point = rows_.points()[k];
-    const size_t r = size_t(point.row);
-    if (point.material.is_compliant()) {
-      const double g = gap(point),
-                   s = g > 0 ? g / h : point.material.stiffness * g / damping(point);
-      c_[r] += s;
-      c_terms_[r] += std::abs(s);
-      continue;
-    }
-    const double w = before_[r], g = gap(point) - h / 2 * w,
-                 e = restitution * point.material.restitution;
-    const bool approaches = w < 0 && g + h / 2 * (w + without_[r]) < 0;
-    if (roles_[k] == Role::postponed) {
+  const auto require = [&](size_t r, double rate) {
+    c_[r] += rate;
+    c_terms_[r] += std::abs(rate);
+  };
+  for (const ContactRow& point : rows_.points()) {
+    if (!point.material.is_compliant()) continue;
+    const double g = gap(point);
+    require(size_t(point.row), g > 0 ? g / h : point.material.stiffness * g / damping(point));
+  }
+  for (OneSided& each : one_sided_) {
+    const size_t r = each.row;
+    if (each.role == Role::postponed) {
       upper_[r] = 0;
       continue;
     }
-    roles_[k] =
-        approaches && e > 0 && !is_short(e * -w, r, h, delassus) ? Role::strikes : Role::touches;
-    const double s = roles_[k] == Role::strikes ? e * w : std::max(g, 0.0) / h + std::max(w, 0.0);
-    c_[r] += s;
-    c_terms_[r] += std::abs(s);
+    const double w = before_[r], g = each.gap - h / 2 * w, e = restitution * each.restitution;
+    const bool approaches = w < 0 && g + h / 2 * (w + without_[r]) < 0;
+    each.role =
+        approaches && e > 0 && !is_short(each, e * -w, h, delassus) ? Role::strikes : Role::touches;
+    require(r, each.role == Role::strikes ? e * w : std::max(g, 0.0) / h + std::max(w, 0.0));
   }
-  for (size_t k = 0; k < frictions_.size(); ++k) {
-    lower_[n_contact_ + k] = -friction_limits_[k];
-    upper_[n_contact_ + k] = friction_limits_[k];
+  for (size_t k = 0; k < joints_.limits().size(); ++k) {
+    lower_[joints_.first_friction() + k] = -joints_.limits()[k];
+    upper_[joints_.first_friction() + k] = joints_.limits()[k];
   }
 }
 
 // Returns whether a rebound at a speed is too slow to be resolved: the flight, 2 speed / pull,
 // takes less than two steps. The pull is the acceleration that presses the surfaces together:
-// gravity or the free one, or that which the contact carried in the last step.
-bool ContactImpulses::is_short(double speed, size_t row, double h,
+// gravity or the free one, or that which the row carried in the last step.
+bool ContactImpulses::is_short(const OneSided& each, double speed, double h,
                                const SparseDelassus& delassus) const {
-  const double free = before_[row] - without_[row],
-               carried = delassus.diagonal(int(row)) * start_[row],
-               gravity = h * norm(motion_.state().gravity_W());
-  return speed < std::max({free, carried, gravity});
+  const size_t r = each.row;
+  const double free = before_[r] - without_[r], carried = delassus.diagonal(int(r)) * start_[r];
+  return speed < std::max({free, carried, h * each.gravity});
 }
 
 // Postpones the impacts that impulses of this step cause at other points: they strike in the next
 // step, with the velocity that they have then. Returns whether there are any. The impulses of the
 // last step do not count, because they carry loads at rest.
 bool ContactImpulses::postpone(double h, const SparseDelassus& delassus) {
-  const auto strikes = [&](const ContactRow& point) {
-    return roles_[size_t(&point - rows_.points().data())] == Role::strikes &&
-           lambda_[size_t(point.row)] > 0;
+  const auto strikes = [&](const OneSided& each) {
+    return each.role == Role::strikes && lambda_[each.row] > 0;
   };
-  if (std::ranges::none_of(rows_.points(), strikes)) return false;
+  if (std::ranges::none_of(one_sided_, strikes)) return false;
   bool any = false;
-  for (size_t k = 0; k < roles_.size(); ++k) {
-    const size_t r = size_t(rows_.points()[k].row);
-    const double e = rows_.points()[k].material.restitution;
-    if (roles_[k] != Role::touches || !(e > 0)) continue;
+  for (OneSided& each : one_sided_) {
+    const size_t r = each.row;
+    if (each.role != Role::touches || !(each.restitution > 0)) continue;
     const double new_impulse = lambda_[r] - start_[r],
                  w = after_[r] - delassus.diagonal(int(r)) * new_impulse;
-    if (!(new_impulse > 0 && w < 0) || is_short(e * -w, r, h, delassus)) continue;
-    roles_[k] = Role::postponed;
+    if (!(new_impulse > 0 && w < 0) || is_short(each, each.restitution * -w, h, delassus)) continue;
+    each.role = Role::postponed;
     any = true;
   }
   return any;
@@ -137,17 +133,24 @@ Status ContactImpulses::solve(const SparseDelassus& delassus,
   return motion_.fail(explain_no_solution());
 }
 
-// The impulses of points without a solution grow in the iterations.
+// The impulses of rows without a solution grow in the iterations.
 std::string ContactImpulses::explain_no_solution() const {
-  double largest = -1;
-  const Contact* worst = nullptr;
-  for (const ContactRow& point : rows_.points())
-    if (const double impulse = lambda_[size_t(point.row)]; !(impulse <= largest))
-      largest = impulse, worst = &contacts_[size_t(point.contact)];
+  const size_t worst =
+      size_t(std::ranges::max_element(lambda_, {},
+                                      [](double x) { return std::isnan(x) ? 0 : std::abs(x); }) -
+             lambda_.begin());
+  const std::span<const ContactRow> points = rows_.points();
+  if (worst >= joints_.first_friction())
+    return fmt::format(
+        "no impulses obey the laws of contact, with the largest one at {}; try a smaller dt",
+        joints_.describe(worst));
+  const ContactRow& point = *std::prev(
+      std::ranges::upper_bound(points, int(worst), {}, [](const ContactRow& p) { return p.row; }));
+  const Contact& contact = contacts_[size_t(point.contact)];
   return fmt::format(
       "no impulses obey the laws of contact, with the largest one between {}: the shapes may be "
       "squeezed between others that do not give way; try a smaller dt",
-      pair_names(motion_.model(), worst->a, worst->b));
+      pair_names(motion_.model(), contact.a, contact.b));
 }
 
 // Points between bodies whose motion is prescribed, held by static friction or fixed have no forces
@@ -176,14 +179,33 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
   const double margin = (has_compliance_ ? 2 : 1) * h * std::max(fastest(u), fastest(free));
   const std::span<const Contact> found = detector_.detect(motion_.state(), margin);
   contacts_.assign(found.begin(), found.end());
-  rows_.evaluate(motion_.state(), contacts_);
-  append_frictions(h, u);
+  if (copy_) *copy_ = {};
+  joints_.select_stops(h, u, free);
+  do {
+    rows_.evaluate(motion_.state(), contacts_);
+    joints_.append(h, u, rows_);
+    if (Status status = solve_rows(h, delassus, u, free); !status) return status;
+  } while (joints_.add_passed_stops(h, displacement_, acceptable_overlap));
+  std::ranges::copy(displacement_, free.begin());
+  friction_forces_.assign(motion_.mechanism().frictions.size(), 0.0);
+  for (size_t k = 0; k < joints_.frictions().size(); ++k) {
+    const size_t r = joints_.first_friction() + k;
+    push(rows_.rows()[r], -lambda_[r], force_.data());
+    friction_forces_[joints_.frictions()[k]] = -lambda_[r] / h;
+  }
+  if (copy_ && rows_.size() > 0) copy_problem(delassus);
+  return {};
+}
+
+// Computes the impulses of all rows. displacement_ becomes u+.
+Status ContactImpulses::solve_rows(double h, SparseDelassus& delassus, std::span<const double> u,
+                                   std::span<const double> free) {
   const size_t n = rows_.size();
   before_.resize(n), without_.resize(n), after_.resize(n), terms_.resize(n);
   std::ranges::fill(force_, 0.0);
+  std::ranges::copy(free, displacement_.begin());
   lambda_.assign(n, 0.0);
   residual_ = 0;
-  if (copy_) *copy_ = {};
   if (n == 0) return {};
   for (size_t r = 0; r < n; ++r) {
     const Row& row = rows_.rows()[r];
@@ -191,14 +213,14 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
     without_[r] = along(row, free.data());
     terms_[r] = terms_along(row, free.data()) + terms_along(row, u.data());
   }
-  roles_.assign(rows_.points().size(), Role::touches);
+  find_one_sided();
   find_start();
   delassus.evaluate(rows_.rows(), rows_.normals());
   if (Status status = check_immovable(h, delassus); !status) return status;
   for (const ContactRow& point : rows_.points())
     if (point.material.is_compliant()) delassus.add_compliance(point.row, 1 / (h * damping(point)));
   int postponements = 0;
-  // Without points that strike, a smaller restitution changes nothing. If it is 0, none strikes.
+  // Without rows that strike, a smaller restitution changes nothing. If it is 0, none strikes.
   for (double restitution = 1;;) {
     require_rates(h, restitution, delassus);
     if (Status status = solve(delassus, rows_.frictions(), lambda_); !status) return status;
@@ -212,42 +234,23 @@ Status ContactImpulses::solve(double h, SparseDelassus& delassus, std::span<cons
       ++postponements;
       continue;
     }
-    if (std::ranges::count(roles_, Role::strikes) == 0 || !adds_energy()) break;
+    if (std::ranges::count(one_sided_, Role::strikes, &OneSided::role) == 0 || !adds_energy())
+      return {};
     restitution = restitution > 0.1 ? restitution / 2 : 0;
   }
-  std::ranges::copy(displacement_, free.begin());
-  for (size_t k = 0; k < frictions_.size(); ++k) {
-    const double impulse = lambda_[n_contact_ + k];
-    push(rows_.rows()[n_contact_ + k], -impulse, force_.data());
-    friction_forces_[frictions_[k]] = -impulse / h;
-  }
-  if (copy_) copy_problem(delassus);
-  return {};
 }
 
-// Appends the rows of frictions that can stick.
-void ContactImpulses::append_frictions(double h, std::span<const double> u) {
-  n_contact_ = rows_.size();
-  frictions_.clear();
-  friction_limits_.clear();
-  const std::vector<FrictionElement>& frictions = motion_.mechanism().frictions;
-  friction_forces_.assign(frictions.size(), 0.0);
-  for (size_t i = 0; i < frictions.size(); ++i) {
-    if (!frictions[i].can_stick()) continue;
-    rows_.append(frictions[i].row);
-    frictions_.push_back(i);
-    friction_limits_.push_back(
-        h * (motion_.modes()[i] == 0
-                 ? frictions[i].static_friction()
-                 : frictions[i].kinetic_friction(std::abs(along(frictions[i].row, u.data())))));
-  }
-}
-
-void ContactImpulses::store_modes(std::span<double> modes) const {
-  for (size_t k = 0; k < frictions_.size(); ++k) {
-    const double impulse = lambda_[n_contact_ + k], w = after_[n_contact_ + k];
-    const bool sticks = std::abs(impulse) < friction_limits_[k] || w == 0;
-    modes[frictions_[k]] = sticks ? 0 : w > 0 ? 1 : -1;
+void ContactImpulses::find_one_sided() {
+  one_sided_.clear();
+  const double gravity = norm(motion_.state().gravity_W());
+  for (const ContactRow& point : rows_.points())
+    if (!point.material.is_compliant())
+      one_sided_.push_back(
+          {size_t(point.row), gap(point), point.material.restitution, gravity, Role::touches});
+  for (size_t k = 0; k < joints_.stops().size(); ++k) {
+    const size_t stop = joints_.stops()[k];
+    one_sided_.push_back({joints_.first_stop() + k, joints_.gap(stop),
+                          motion_.mechanism().stops[stop].restitution, 0, Role::touches});
   }
 }
 
@@ -269,9 +272,15 @@ double ContactImpulses::key(const Contact& contact) const {
   return double(contact.a) * double(motion_.model().colliders.size()) + double(contact.b);
 }
 
+double ContactImpulses::stop_key(size_t stop) const {
+  const double n = double(motion_.model().colliders.size());
+  return n * n + double(stop);
+}
+
 size_t ContactImpulses::stored_size() const {
   constexpr size_t points_per_collider = 16;
-  return stored_width * points_per_collider * motion_.model().colliders.size();
+  return stored_width * (points_per_collider * motion_.model().colliders.size() +
+                         motion_.mechanism().stops.size());
 }
 
 void ContactImpulses::start_from(std::span<const double> stored) {
@@ -283,11 +292,14 @@ void ContactImpulses::start_from(std::span<const double> stored) {
 void ContactImpulses::find_start() {
   start_.assign(rows_.size(), 0.0);
   size_t first = 0;
+  const auto find = [&](double key) {
+    while (first < stored_.size() && stored_[first] != 0 && stored_[first] < key)
+      first += stored_width;
+  };
   for (const ContactRow& point : rows_.points()) {
     const Contact& contact = contacts_[size_t(point.contact)];
     const double key = this->key(contact), id = contact.points[size_t(point.point)].id;
-    while (first < stored_.size() && stored_[first] != 0 && stored_[first] < key)
-      first += stored_width;
+    find(key);
     for (size_t k = first; k < stored_.size() && stored_[k] == key; k += stored_width) {
       if (stored_[k + 1] != id) continue;
       const double* at = &stored_[k + 2];
@@ -295,8 +307,15 @@ void ContactImpulses::find_start() {
       break;
     }
   }
-  for (size_t k = 0; k < frictions_.size(); ++k)
-    start_[n_contact_ + k] = -motion_.modes()[frictions_[k]] * friction_limits_[k];
+  for (size_t k = 0; k < joints_.frictions().size(); ++k)
+    start_[joints_.first_friction() + k] =
+        -motion_.modes()[joints_.frictions()[k]] * joints_.limits()[k];
+  for (size_t k = 0; k < joints_.stops().size(); ++k) {
+    const double key = stop_key(joints_.stops()[k]);
+    find(key);
+    if (first < stored_.size() && stored_[first] == key)
+      start_[joints_.first_stop() + k] = stored_[first + 2];
+  }
 }
 
 void ContactImpulses::store(std::span<double> stored) const {
@@ -309,6 +328,12 @@ void ContactImpulses::store(std::span<double> stored) const {
     for (const double each : {key(contact), double(contact.points[size_t(point.point)].id), f.x,
                               f.y, f.z, m.x, m.y, m.z})
       *out++ = each;
+  }
+  for (size_t k = 0; k < joints_.stops().size(); ++k) {
+    if (stored.end() - out < std::ptrdiff_t(stored_width)) break;
+    out[0] = stop_key(joints_.stops()[k]);
+    out[2] = lambda_[joints_.first_stop() + k];
+    out += stored_width;
   }
 }
 
@@ -325,7 +350,7 @@ double ContactImpulses::damping(const ContactRow& point) const {
 
 double ContactImpulses::work() const {
   ImpulseWork out;
-  for (size_t r = 0; r < n_contact_; ++r) out.add(lambda_[r], before_[r], after_[r]);
+  for (size_t r = 0; r < joints_.first_friction(); ++r) out.add(lambda_[r], before_[r], after_[r]);
   if (!has_compliance_) return out.work;
   for (const ContactRow& point : rows_.points()) {
     if (!point.material.is_compliant()) continue;
@@ -338,44 +363,81 @@ double ContactImpulses::work() const {
   return out.work;
 }
 
-// Returns whether impulses of rigid points increase the energy. Springs return energy.
+double ContactImpulses::stop_work() const {
+  ImpulseWork out;
+  for (size_t r = joints_.first_stop(); r < lambda_.size(); ++r)
+    out.add(lambda_[r], before_[r], after_[r]);
+  return out.work;
+}
+
+// Returns whether impulses of rigid points and stops increase the energy. Springs return energy.
 bool ContactImpulses::adds_energy() const {
   ImpulseWork out;
+  const auto add = [&](size_t r) { out.add(lambda_[r], before_[r], after_[r]); };
   std::span<const ContactRow> points = rows_.points();
   for (size_t k = 0; k < points.size(); ++k) {
     if (points[k].material.is_compliant()) continue;
-    const size_t end = k + 1 < points.size() ? size_t(points[k + 1].row) : n_contact_;
-    for (size_t r = size_t(points[k].row); r < end; ++r) out.add(lambda_[r], before_[r], after_[r]);
+    const size_t end = k + 1 < points.size() ? size_t(points[k + 1].row) : joints_.first_friction();
+    for (size_t r = size_t(points[k].row); r < end; ++r) add(r);
   }
+  for (size_t r = joints_.first_stop(); r < lambda_.size(); ++r) add(r);
   return out.adds_energy();
+}
+
+bool ContactImpulses::separates_shapes() const {
+  for (size_t k = 0; k < one_sided_.size(); ++k)
+    if (one_sided_[k].row < joints_.first_friction() && nu_[k] > 0) return true;
+  return false;
 }
 
 Status ContactImpulses::separate(double h, SparseDelassus& delassus, bool& any) {
   any = false;
   normals_.clear();
   c_.clear();
-  for (const ContactRow& point : rows_.points()) {
-    if (point.material.is_compliant()) continue;
-    const double g = gap(point) + h / 2 * after_[size_t(point.row)];
+  for (const OneSided& each : one_sided_) {
+    const double g = each.gap + h / 2 * after_[each.row];
     any |= g < -acceptable_overlap;
-    normals_.push_back(rows_.rows()[size_t(point.row)]);
+    normals_.push_back(rows_.rows()[each.row]);
     c_.push_back(g);
   }
   if (!any) return {};
-  c_terms_.assign(c_.begin(), c_.end());
-  for (double& each : c_terms_) each = std::abs(each);
-  alone_.resize(normals_.size());
+  open_stops_ = joints_.open_stops(h, displacement_);  // displacement_ still contains u+
+  do {
+    if (Status status = solve_displacement(delassus); !status) return status;
+  } while (add_passed_stops());
+  return {};
+}
+
+// Computes the displacement that removes the overlaps c_ along normals_.
+Status ContactImpulses::solve_displacement(SparseDelassus& delassus) {
+  const size_t n = normals_.size();
+  c_terms_.resize(n);
+  for (size_t r = 0; r < n; ++r) c_terms_[r] = std::abs(c_[r]);
+  alone_.resize(n);
   std::iota(alone_.begin(), alone_.end(), 0);
   start_.clear();
   delassus.evaluate(normals_, alone_);
-  lower_.assign(normals_.size(), 0.0);
-  upper_.assign(normals_.size(), std::numeric_limits<double>::infinity());
+  lower_.assign(n, 0.0);
+  upper_.assign(n, std::numeric_limits<double>::infinity());
   if (Status status = solve(delassus, {}, nu_); !status) return status;
   std::vector<double>& push_back = c_terms_;
   push_back.assign(force_.size(), 0.0);
-  for (size_t r = 0; r < normals_.size(); ++r) push(normals_[r], nu_[r], push_back.data());
+  for (size_t r = 0; r < n; ++r) push(normals_[r], nu_[r], push_back.data());
   delassus.respond(push_back, displacement_);
   return {};
+}
+
+// Adds the open stops that the displacement passes. Returns whether there are any.
+bool ContactImpulses::add_passed_stops() {
+  const auto is_passed = [&](const JointRows::OpenStop& stop) {
+    return stop.gap + along(*stop.row, displacement_.data()) < -acceptable_overlap;
+  };
+  for (const JointRows::OpenStop& stop : open_stops_) {
+    if (!is_passed(stop)) continue;
+    normals_.push_back(*stop.row);
+    c_.push_back(stop.gap);
+  }
+  return std::erase_if(open_stops_, is_passed) > 0;
 }
 
 }  // namespace torsor

@@ -35,6 +35,10 @@
 //   w+ = 0,  |lambda| <= h F    or    lambda = -h F sign(w+)
 // Contacts can thus bring a joint to rest, and make it slip.
 //
+// A stop of a joint or motor is a row like the normal of a point: its gap is the distance to the
+// limit, and its restitution is that of the stop. The problem contains the stops that are closed or
+// would be reached, also by the impulses of the other rows.
+//
 // A compliant point (ContactMaterial) is a spring k with a damper d instead of a rigid one. The gap
 // g_m in the middle of the step and the rates at its end are on a staggered grid:
 //   g_m' = g_m + h w_n+   is the gap in the middle of the next step
@@ -68,6 +72,7 @@
 #include "torsor/contact/contact_detector.hpp"
 #include "torsor/contact/contact_rows.hpp"
 #include "torsor/simulation/motion.hpp"
+#include "torsor/simulation/steppers/joint_rows.hpp"
 
 namespace torsor {
 
@@ -102,26 +107,31 @@ class ContactImpulses {
   // delassus: holds the other active rows there. u, free: [n_u] u and v_f; free is replaced by u+.
   [[nodiscard]] Status solve(double h, SparseDelassus& delassus, std::span<const double> u,
                              std::span<double> free);
-  // Returns the work of the impulses of contacts of the last solve(), without those of springs, J.
+  // Return the works of the impulses of contacts, without those of springs, and of stops in the
+  // last solve(), J.
   double work() const;
+  double stop_work() const;
   // Returns the residual of the impulses (torsor_constraint_result).
   double residual() const { return residual_; }
   // Returns J^T lambda [n_u] of all contacts.
   std::span<const double> force_impulse() const { return force_; }
   // Returns the mean force of each friction against its rate, [Mechanism::frictions], N m or N.
   std::span<const double> friction_forces() const { return friction_forces_; }
-  // Sets the modes of the frictions (Snapshot::modes) to those of the last solve().
-  void store_modes(std::span<double> modes) const;
+  // Sets the modes of frictions and stops (Snapshot::modes) to those of the last solve().
+  void store_modes(std::span<double> modes) const { joints_.write_modes(lambda_, after_, modes); }
   // Computes the displacement dq [n_u] that removes overlaps at the end of the step. Returns
   // whether there are any; dq is then valid until the next call.
   [[nodiscard]] Status separate(double h, SparseDelassus& delassus, bool& any);
   std::span<const double> displacement() const { return displacement_; }
+  // Returns whether the displacement moves shapes apart, not only joints back from their stops.
+  bool separates_shapes() const;
 
   // Impulses that are stored from step to step. start_from() sets those from which the constraint
   // solver starts, and store() writes those of the last solve(); both are [stored_size()]. Contacts
   // beyond this size start from zero. The order is that of the points, eight numbers each:
   //   a N + b, id, force impulse on B [3], moment impulse on B [3]     in the axes of the world
-  // with the indices of the N colliders. a = b = 0 if there are no more points.
+  // with the indices of the N colliders. Stop k has the entry N^2 + k, with its impulse as the
+  // first component. All numbers are 0 after the last entry.
   size_t stored_size() const;
   void start_from(std::span<const double> stored);
   void store(std::span<double> stored) const;
@@ -141,9 +151,22 @@ class ContactImpulses {
   Vec3<double> moment_impulse(const ContactRow& point) const;
 
  private:
+  // A row that only pushes: the normal of a rigid point, or a stop.
+  struct OneSided {
+    // The part in the step.
+    enum class Role : unsigned char { touches, strikes, postponed };
+
+    size_t row;
+    double gap;  // in the middle of the step, m or rad
+    double restitution;
+    double gravity;  // an acceleration that may press the surfaces together, m/s^2; 0 for stops
+    Role role = Role::touches;
+  };
+  using Role = OneSided::Role;
+
   double fastest(std::span<const double> u);
   void require_rates(double h, double restitution, const SparseDelassus& delassus);
-  bool is_short(double speed, size_t row, double h, const SparseDelassus& delassus) const;
+  bool is_short(const OneSided& each, double speed, double h, const SparseDelassus& delassus) const;
   bool postpone(double h, const SparseDelassus& delassus);
   bool adds_energy() const;
   Status solve(const SparseDelassus& delassus, std::span<const torsor_friction> frictions,
@@ -156,36 +179,36 @@ class ContactImpulses {
   double damping(const ContactRow& point) const;
   double compression(const ContactRow& point) const { return std::max(-gap(point), 0.0); }
 
-  void append_frictions(double h, std::span<const double> u);
+  Status solve_rows(double h, SparseDelassus& delassus, std::span<const double> u,
+                    std::span<const double> free);
+  void find_one_sided();
+  Status solve_displacement(SparseDelassus& delassus);
+  bool add_passed_stops();
   void copy_problem(const SparseDelassus& delassus);
   double key(const Contact& contact) const;
+  double stop_key(size_t stop) const;
   void find_start();
   Status check_immovable(double h, const SparseDelassus& delassus);
   std::string explain_no_solution() const;
 
-  // The part of a point in the step.
-  enum class Role : unsigned char { touches, strikes, postponed };
-
   Motion& motion_;
   ContactDetector detector_;
   ContactRows rows_;
+  JointRows joints_;
   bool has_compliance_;
   double h_ = 0;  // the step of the last solve()
   std::vector<Contact> contacts_;
   std::vector<Twist<double>> V_WB_B_;
-  std::vector<Role> roles_;  // [points]
+  std::vector<OneSided> one_sided_;  // points, then stops
+  std::vector<JointRows::OpenStop> open_stops_;
   // [rows] w, w_f, w+, the impulses, and the constants of the problem with the sizes of their
   // terms.
   std::vector<double> before_, without_, after_, lambda_, c_, c_terms_, terms_;
   std::vector<double> lower_, upper_, stored_, start_;  // start_: [rows]
   std::vector<double> force_, displacement_;            // [n_u]
   std::vector<Row> normals_;
-  std::vector<int> alone_;  // [normals_] 0, 1, 2, ..
-  std::vector<double> nu_;  // [normals_]
-  // The number of rows of contacts. Row n_contact_ + k is that of the friction frictions_[k].
-  size_t n_contact_ = 0;
-  std::vector<size_t> frictions_;
-  std::vector<double> friction_limits_;  // [frictions_] h F, N s or N m s
+  std::vector<int> alone_;               // [normals_] 0, 1, 2, ..
+  std::vector<double> nu_;               // [normals_]
   std::vector<double> friction_forces_;  // [Mechanism::frictions]
   double residual_ = 0;
   ContactProblem* copy_ = nullptr;

@@ -109,11 +109,13 @@ bool TimeStepping::map(double h, std::span<double> z) {
   delassus_.hold(motion_.inverse_inertia(), u_.size(), motion_.constraints());
   if (!correct_coriolis_forces(h)) return false;
   double contact_work = 0;
+  stop_work_ = 0;
   bool overlaps = false;
   if (contacts_) {
     if (!contacts_->solve(h, delassus_, u_, after_)) return false;
     if (!contacts_->separate(h, delassus_, overlaps)) return false;
     contact_work = contacts_->work();
+    stop_work_ = contacts_->stop_work();
     std::ranges::copy(contacts_->force_impulse(), force_.begin());
     for (double& each : force_) each /= h;
     motion_.set_contact_force(force_, contacts_->friction_forces());
@@ -150,7 +152,10 @@ void TimeStepping::separate(double t, std::span<double> z) {
   std::ranges::copy(contacts_->displacement(), change_.begin());
   turn_axes(motion_.model(), change_, z.subspan(size_t(layout_.velocities)));
   drift(1, z.data(), change_.data());
-  z[size_t(layout_.first_work()) + size_t(Work::contact)] += energy_at(t, z) - before;
+  double& work = contacts_->separates_shapes()
+                     ? z[size_t(layout_.first_work()) + size_t(Work::contact)]
+                     : stop_work_;
+  work += energy_at(t, z) - before;
 }
 
 double TimeStepping::energy_at(double t, std::span<const double> z) {

@@ -33,6 +33,8 @@ class TimeStepping : public OneStep {
   [[nodiscard]] Status find_contacts(const Snapshot& at, double time, double h);
   // The contacts of the last step; null if no shapes can touch.
   ContactImpulses* contacts() const { return contacts_.get(); }
+  // Returns the work of stops in the last step, J, if they are impulses.
+  double stop_work() const { return stop_work_; }
   // Returns the duration of the last step, s.
   double last_step() const { return last_step_; }
 
@@ -49,7 +51,7 @@ class TimeStepping : public OneStep {
   std::unique_ptr<ContactImpulses> contacts_;
   EnergyScratch scratch_;
   Snapshot snapshot_;
-  double last_step_ = 0;
+  double last_step_ = 0, stop_work_ = 0;
   std::vector<double> start_;                                         // [layout]
   std::vector<double> before_drift_;                                  // [positions]
   std::vector<double> u_, after_, mean_, change_, force_, response_;  // [n_u]
