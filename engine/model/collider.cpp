@@ -34,7 +34,7 @@ std::optional<std::string> value_defect(const ContactMaterial& material) {
       return fmt::format("its {} is {}; it must be finite and not negative", what, value);
   constexpr double largest_stiffness = 1e12;
   if (material.stiffness > largest_stiffness)
-    return fmt::format("its stiffness is {} N/m; give at most {} N/m, or 0 for a rigid contact",
+    return fmt::format("its stiffness is {:g} N/m; give at most {:g} N/m, or 0 for a rigid contact",
                        material.stiffness, largest_stiffness);
   if (!(material.restitution >= 0 && material.restitution <= 1))
     return fmt::format("its restitution is {}; it must be from 0 to 1", material.restitution);
