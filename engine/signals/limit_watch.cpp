@@ -32,7 +32,9 @@ void LimitWatch::check_state(Simulation& simulation) {
                              simulation.state().v[size_t(joint.v_index)],
                              tau[size_t(joint.v_index)]};
     const double value = values[size_t(limit.limited)];
-    if (value >= limit.lower && value <= limit.upper) continue;
+    // Stops in time stepping hold a joint within 1e-9 rad or m of its limit.
+    const double tolerance = limit.limited == Limited::position ? 1e-8 : 0;
+    if (value >= limit.lower - tolerance && value <= limit.upper + tolerance) continue;
     limit.passed = true, limit.time = simulation.time(), limit.value = value;
   }
 }
