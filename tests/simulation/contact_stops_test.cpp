@@ -6,6 +6,7 @@
 
 #include "simulation/contact_scenes.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/signals/limit_watch.hpp"
 
 namespace torsor::test {
 namespace {
@@ -66,7 +67,12 @@ TEST(ContactStops, AJointRebounds) {
 TEST(ContactStops, AJointRestsOnItsStop) {
   Simulation run = begin(ball_on_slider(limited_slider({0, 0, 1}, -0.25, 1, 0.5), 1, 0),
                          Integrator::time_stepping, 1e-3);
-  while (run.time() < 2) run.step();
+  LimitWatch limits(run.model());
+  while (run.time() < 2) {
+    run.step();
+    limits.check_state(run);
+  }
+  EXPECT_TRUE(limits.passed().empty());
   const double q = run.state().q()[0];
   EXPECT_NEAR(q, -0.25, 1e-9);
   EXPECT_NEAR(run.constraint()[0], 2 * 9.81, 1e-9);
