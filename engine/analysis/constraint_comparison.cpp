@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 
 namespace torsor {
 

@@ -46,6 +46,12 @@ class InverseInertia {
   // f [n_v]. Each row has its own pivot, whose unbalanced force is the force of the row.
   void add_row_forces(const double* unbalanced, double* out) const;
   bool eliminates() const { return !pivots_.empty(); }
+  // Returns the number of the block of R of a component of append_half(). Each motor has its own.
+  int block_of(int component) const {
+    return size_t(component) < block_.size()
+               ? block_[size_t(component)]
+               : int(blocks_.size() + size_t(component) - block_.size());
+  }
 
  private:
   struct Share {

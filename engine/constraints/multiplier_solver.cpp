@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/sdk/gauss_seidel.hpp"
-#include "torsor/sdk/newton_admm.hpp"
-#include "torsor/sdk/pivoting.hpp"
+#include "torsor/sdk/constraints/gauss_seidel.hpp"
+#include "torsor/sdk/constraints/newton_admm.hpp"
+#include "torsor/sdk/constraints/pivoting.hpp"
 
 namespace torsor {
 
@@ -67,8 +67,8 @@ double MultiplierSolver::rate(size_t row) const {
 }
 
 Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
-                                        std::span<double> lambda) {
-  islands_.split(problem);
+                                        std::span<double> lambda, const HalfRows* halves) {
+  islands_.split(problem, halves);
   iterations_ = 0;
   contact_residual_ = 0;
   for (size_t k = 0; k < islands_.size(); ++k) {
@@ -98,7 +98,7 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   const torsor_constraint_problem view = problem.view();
   const size_t n = size_t(problem.n());
   work_.resize(std::max({work_.size(), sdk::GaussSeidel::work_doubles(n),
-                         sdk::NewtonAdmm::work_doubles(n, size_t(problem.profile()))}));
+                         sdk::NewtonAdmm::work_doubles(problem.size())}));
   if (problem.start.empty())
     std::ranges::fill(lambda_, 0.0);
   else
@@ -124,6 +124,9 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   };
   if (problem.n() <= few_rows) {
     if (iterate(1e-12, 100) > 1e-8) iterate(1e-8, most);
+  } else if (problem.factor) {
+    accepted = last_resort;
+    if (iterate(1e-9, 500) > largest) iterate(largest, most);
   } else if (!is_at_rest() && (problem.n() > many_rows || iterate(1e-8, 400) > largest)) {
     accepted = last_resort;
     if (sweep(largest, 100) > wanted_of_many && sweep(wanted_of_many, 500) > accepted_of_many)

@@ -99,6 +99,7 @@ void SparseDelassus::evaluate(std::span<const Row> rows, std::span<const int> bl
   lower_.clear();
   lower_end_.clear();
   sum_.assign(rows.size(), 0);
+  compliance_.assign(rows.size(), 0);
   is_touched_.assign(rows.size(), 0);
   size_t block = 0;  // first row of the block
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -153,6 +154,12 @@ void SparseDelassus::mirror() {
       put(r, s, g);
       if (size_t(s) != r) put(size_t(s), int(r), g);
     }
+}
+
+HalfRows SparseDelassus::half_rows() {
+  node_.resize(n_u_);
+  for (size_t k = 0; k < n_u_; ++k) node_[k] = inverse_->block_of(int(k));
+  return {first_, halves_, compliance_, node_};
 }
 
 size_t SparseDelassus::diagonal_index(int row) const {

@@ -14,6 +14,7 @@
 
 #include "torsor/constraints/active_constraints.hpp"
 #include "torsor/constraints/disjoint_sets.hpp"
+#include "torsor/constraints/islands/half_rows.hpp"
 
 namespace torsor {
 
@@ -30,7 +31,13 @@ class SparseDelassus {
 
   double diagonal(int row) const;
   // Adds a compliance to the diagonal entry of a row, until the next evaluate().
-  void add_compliance(int row, double R) { value[diagonal_index(row)] += R; }
+  void add_compliance(int row, double R) {
+    value[diagonal_index(row)] += R;
+    compliance_[size_t(row)] += R;
+  }
+  // Returns the components of X: G = X X^T - Z Z^T + the compliances. The components of Z follow
+  // those of X in each row, with indices from n_u on.
+  HalfRows half_rows();
   // Returns whether the held rows stop all motion along a row, so that no force moves it. Valid for
   // rows without compliance.
   bool is_immovable(int row) const;
@@ -59,8 +66,10 @@ class SparseDelassus {
   // Components of X, row after row. Those of Z follow in each row, with the index n_u + held row.
   std::vector<Term> halves_;
   std::vector<size_t> first_;                // [rows + 1] first component of each row
+  std::vector<int> node_;                    // [n_u] HalfRows::node
   std::vector<std::vector<Term>> by_index_;  // [n_u + held] the rows with a component, its value
   std::vector<double> sum_, scratch_;        // [rows], [n_u]
+  std::vector<double> compliance_;           // [rows]
   std::vector<char> is_touched_;             // [rows]
   std::vector<int> touched_;
   std::vector<Term> lower_;            // the lower triangle of G, row after row

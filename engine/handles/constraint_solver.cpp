@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "torsor/plugin/plugin_table.hpp"
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 
 namespace torsor {
 
@@ -36,11 +36,20 @@ namespace {
 
 }  // namespace
 
-int64_t ConstraintProblem::profile() const {
-  if (G) return int64_t(n()) * (n() + 1) / 2;
-  int64_t sum = 0;
-  for (int i = 0; i < n(); ++i) sum += i + 1 - sparse.column[size_t(sparse.row_start[size_t(i)])];
-  return sum;
+torsor_constraint_size ConstraintProblem::size() const {
+  torsor_constraint_size out = sdk::dense_size(n());
+  if (factor) {
+    out.profile = 0;
+    out.n_dofs = factor->n_dofs;
+    out.n_nodes = factor->n_nodes;
+    out.n_fill = factor->fill_start[factor->n_nodes];
+    out.n_factor = factor_entries;
+  } else if (!G) {
+    out.profile = 0;
+    for (int i = 0; i < n(); ++i)
+      out.profile += i + 1 - sparse.column[size_t(sparse.row_start[size_t(i)])];
+  }
+  return out;
 }
 
 torsor_constraint_problem ConstraintProblem::view() const {
@@ -59,7 +68,8 @@ torsor_constraint_problem ConstraintProblem::view() const {
           .value = G ? nullptr : sparse.value.data(),
           .frictions = frictions.data(),
           .n_frictions = int32_t(frictions.size()),
-          .n_values = G ? 0 : int32_t(sparse.value.size())};
+          .n_values = G ? 0 : int32_t(sparse.value.size()),
+          .factor = factor};
 }
 
 ConstraintSolver::ConstraintSolver(ConfiguredPlugin configured, std::shared_ptr<const Model> model)
@@ -72,21 +82,30 @@ ConstraintSolver::ConstraintSolver(ConfiguredPlugin configured, std::shared_ptr<
   reserve(0);
 }
 
-void ConstraintSolver::reserve(int n, int64_t profile) {
-  if (n <= reserved_ && profile <= reserved_profile_) return;
-  n = std::max(n, reserved_), profile = std::max(profile, reserved_profile_);
+void ConstraintSolver::reserve(int n) { reserve(sdk::dense_size(n)); }
+
+void ConstraintSolver::reserve(const torsor_constraint_size& size) {
+  torsor_constraint_size next = reserved_;
+  const auto grow = [](auto& to, auto value) { to = std::max(to, value); };
+  grow(next.n, size.n);
+  grow(next.profile, size.profile);
+  grow(next.n_dofs, size.n_dofs);
+  grow(next.n_nodes, size.n_nodes);
+  grow(next.n_fill, size.n_fill);
+  grow(next.n_factor, size.n_factor);
+  if (std::memcmp(&next, &reserved_, sizeof next) == 0) return;
   size_t doubles = 0;
   if (api_.work_size) {
     const torsor_status status =
-        plugin_->ask("work_size", api_.work_size, plugin_->get(), int32_t(n), profile, &doubles);
+        plugin_->ask("work_size", api_.work_size, plugin_->get(), &next, &doubles);
     if (status != TORSOR_OK)
-      throw Error(fmt::format("constraint solver '{}' failed in work_size for {} rows: {}", id(), n,
+      throw Error(fmt::format("constraint solver '{}' failed in work_size for {} rows: {}", id(), next.n,
                               failure_text(status, plugin_->report())));
   }
   // The size must not shrink with the number of rows.
   work_ = WorkArea(std::max(doubles, work_.size()));
-  lambda_ = LentArray<double>(size_t(n) + 1);
-  reserved_ = n, reserved_profile_ = profile;
+  lambda_ = LentArray<double>(size_t(next.n) + 1);
+  reserved_ = next;
 }
 
 torsor_status ConstraintSolver::call(const torsor_constraint_problem& problem, const double* start,
@@ -119,7 +138,7 @@ Status ConstraintSolver::solve(const ConstraintProblem& given, std::span<double>
         fmt::format("constraint solver '{}' does not handle friction groups; choose another "
                     "constraint solver for scenes with contacts",
                     id()));
-  reserve(given.n(), given.profile());
+  reserve(given.size());
   rows_ = given.n();
   const double* const start = given.start.empty() ? nullptr : given.start.data();
   const torsor_constraint_problem problem = given.view();

@@ -8,7 +8,7 @@
 
 #include "torsor/plugin/parameter.hpp"
 #include "torsor/plugin/plugin.hpp"
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 #include "torsor/sdk/ext/constraint_solver.h"
 
 namespace torsor {
@@ -33,10 +33,12 @@ struct ConstraintProblem {
   std::span<const torsor_friction> frictions = {};
   SparseRows sparse = {};
   std::span<const double> start = {};  // [n] lambda from which iterations start; empty: zero
+  // A factor of G, and the number of entries of its L (torsor_constraint_size); null: none
+  const torsor_constraint_factor* factor = nullptr;
+  int64_t factor_entries = 0;
 
   int n() const { return int(c.size()); }
-  // Returns the number of entries from the first one of each row to the diagonal.
-  int64_t profile() const;
+  torsor_constraint_size size() const;
   torsor_constraint_problem view() const;
 };
 
@@ -58,14 +60,14 @@ class ConstraintSolver {
   // Returns whether solve() accepts problems with friction groups.
   bool handles_friction() const { return api_.handles_friction != 0; }
 
-  // Provides memory for problems of up to n rows with this profile, by default that of a dense G.
-  // Throws Error if the plugin fails or requests too much memory.
-  void reserve(int n) { reserve(n, int64_t(n) * (n + 1) / 2); }
-  void reserve(int n, int64_t profile);
+  // Provides memory for problems of up to these sizes, or of n rows with a dense G. Throws Error if
+  // the plugin fails or requests too much memory.
+  void reserve(int n);
+  void reserve(const torsor_constraint_size& size);
 
-  // [hot] Writes the multipliers lambda [n]. Deterministic. Allocates only if the problem has more
-  // rows or a larger profile than all earlier ones and than reserve() was called with, and then
-  // throws the errors of reserve(). Only one thread at a time may use a ConstraintSolver. Throws
+  // [hot] Writes the multipliers lambda [n]. Deterministic. Allocates only if one of
+  // the sizes of the problem is larger than in all earlier ones and than reserve() was called with,
+  // and then throws the errors of reserve(). Only one thread at a time may use a ConstraintSolver. Throws
   // Error if the problem has friction groups, but handles_friction() is false. Returns an error if
   // a multiplier is not finite, is outside of its bounds (by any amount) or of its friction cone
   // (by 1e-12 of it), or if the residual is larger than largest_residual. In the last case lambda
@@ -88,10 +90,9 @@ class ConstraintSolver {
   std::vector<Setting> settings_;
   torsor_model view_;
   torsor_constraint_solver api_{};
-  int reserved_ = -1;
-  int64_t reserved_profile_ = -1;
+  torsor_constraint_size reserved_ = sdk::dense_size(-1);
   WorkArea work_;
-  LentArray<double> lambda_;  // [reserved_ + 1]
+  LentArray<double> lambda_;  // [reserved_.n + 1]
   double residual_ = 0;
   int iterations_ = 0, rows_ = 0;  // of the last call
 };

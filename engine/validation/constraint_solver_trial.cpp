@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "torsor/plugin/plugin_table.hpp"
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 #include "torsor/validation/trial_kind.hpp"
 
 namespace torsor::validation {
@@ -236,9 +236,9 @@ void add_constraint_calls(HotCalls& calls, const State&, bool) {
   const torsor_plugin* self = calls.plugin().get();
   const auto api = table_of<torsor_constraint_solver>(calls.plugin(), TORSOR_CONSTRAINT_SOLVER);
   constexpr int sizes[] = {0, 1, 6, 25, 24};
+  const torsor_constraint_size size = sdk::dense_size(sizes[3]);
   size_t doubles = 0;
-  if (api.work_size &&
-      api.work_size(self, sizes[3], sizes[3] * (sizes[3] + 1) / 2, &doubles) != TORSOR_OK)
+  if (api.work_size && api.work_size(self, &size, &doubles) != TORSOR_OK)
     throw Failed(fmt::format("work_size fails: {}", calls.plugin().report()));
   calls.need_work(doubles);
   for (size_t k = 0; k < (api.handles_friction ? 5 : 4); ++k) {

@@ -1,7 +1,7 @@
-// constraint_solver.newton_admm: the method of torsor/sdk/newton_admm.hpp. A step of Newton's
+// constraint_solver.newton_admm: the method of torsor/sdk/constraints/newton_admm.hpp. A step of Newton's
 // method factorises a matrix with the profile of G, and needs n^3 operations for a dense G.
 
-#include "torsor/sdk/newton_admm.hpp"
+#include "torsor/sdk/constraints/newton_admm.hpp"
 
 #include "torsor/sdk/torsor_plugin.hpp"
 
@@ -25,8 +25,8 @@ struct NewtonAdmm {
     (index == 0 ? settings.tolerance : settings.most_iterations) = values[0];
   }
 
-  size_t work_size(int n, int64_t profile) const {
-    return sdk::NewtonAdmm::work_doubles(size_t(n), size_t(profile));
+  size_t work_size(const torsor_constraint_size& size) const {
+    return sdk::NewtonAdmm::work_doubles(size);
   }
   torsor_status solve(const torsor_constraint_problem& problem, double* work,
                       torsor_constraint_result& out) const {

@@ -1,7 +1,7 @@
-// constraint_solver.pivoting: the direct solver of torsor/sdk/pivoting.hpp. Its result is exact up
+// constraint_solver.pivoting: the direct solver of torsor/sdk/constraints/pivoting.hpp. Its result is exact up
 // to rounding. Redundant rows share their forces such that sum_i G_ii lambda_i^2 is least.
 
-#include "torsor/sdk/pivoting.hpp"
+#include "torsor/sdk/constraints/pivoting.hpp"
 
 #include "torsor/sdk/torsor_plugin.hpp"
 
@@ -15,7 +15,9 @@ struct PivotingSolver {
   static constexpr const char* summary =
       "direct: rank-revealing factorisation, pivoting for bounds, least norm for redundant rows";
 
-  size_t work_size(int n, int64_t) const { return sdk::Pivoting::work_doubles(size_t(n)); }
+  size_t work_size(const torsor_constraint_size& size) const {
+    return sdk::Pivoting::work_doubles(size_t(size.n));
+  }
   torsor_status solve(const torsor_constraint_problem& problem, double* work,
                       torsor_constraint_result& out) const {
     out.iterations = sdk::Pivoting(problem, work).solve(out.lambda);

@@ -1,8 +1,8 @@
-// constraint_solver.projected_gauss_seidel: the iteration of torsor/sdk/gauss_seidel.hpp.
+// constraint_solver.projected_gauss_seidel: the iteration of torsor/sdk/constraints/gauss_seidel.hpp.
 // omega = 1.4 needs half of the sweeps of omega = 1 for 30 rows of which half are redundant, but
 // twice as many for 6 independent rows.
 
-#include "torsor/sdk/gauss_seidel.hpp"
+#include "torsor/sdk/constraints/gauss_seidel.hpp"
 
 #include "torsor/sdk/torsor_plugin.hpp"
 
@@ -30,7 +30,9 @@ struct ProjectedGaussSeidel {
                   : settings.omega) = values[0];
   }
 
-  size_t work_size(int n, int64_t) const { return sdk::GaussSeidel::work_doubles(size_t(n)); }
+  size_t work_size(const torsor_constraint_size& size) const {
+    return sdk::GaussSeidel::work_doubles(size_t(size.n));
+  }
   torsor_status solve(const torsor_constraint_problem& problem, double* work,
                       torsor_constraint_result& out) const {
     sdk::GaussSeidel(problem, settings, work).solve(out);

@@ -9,7 +9,7 @@
 #include "support/contact_problems.hpp"
 #include "support/random_state.hpp"
 #include "torsor/base/error.hpp"
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 
 namespace torsor::test {
 namespace {

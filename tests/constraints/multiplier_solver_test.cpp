@@ -6,7 +6,7 @@
 
 #include "support/contact_problems.hpp"
 #include "support/random_robot.hpp"
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 
 namespace torsor::test {
 namespace {

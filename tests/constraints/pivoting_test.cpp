@@ -1,4 +1,4 @@
-#include "torsor/sdk/pivoting.hpp"
+#include "torsor/sdk/constraints/pivoting.hpp"
 
 #include <gtest/gtest.h>
 

@@ -30,8 +30,9 @@ class TableConstraintSolver : public Plugin {
   static torsor_status prepare(torsor_plugin*, const torsor_model*, torsor_sizes*) {
     return TORSOR_OK;
   }
-  static torsor_status work_size(const torsor_plugin*, int32_t n, int64_t, size_t*) {
-    return n > 50 ? TORSOR_UNSUPPORTED : TORSOR_OK;
+  static torsor_status work_size(const torsor_plugin*, const torsor_constraint_size* size,
+                                 size_t*) {
+    return size->n > 50 ? TORSOR_UNSUPPORTED : TORSOR_OK;
   }
   static torsor_status solve(const torsor_plugin* p, const torsor_constraint_problem* problem,
                              double*, torsor_constraint_result* out) {

@@ -6,7 +6,7 @@
 #include "torsor/scripting/plugins/plugin_values.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/values/reference_values.hpp"
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 
 namespace torsor::lua {
 

@@ -23,6 +23,29 @@ typedef struct torsor_friction {
   double mu;
 } torsor_friction;
 
+/* A sparse factor of G, for problems with more rows than dof:
+ *   G = X X^T,   X [n][n_dofs]
+ * The columns of X are numbered so that X^T W X has a sparse factor L for every W whose blocks
+ * couple the rows of a contact only. A node is a set of columns, such as the dof of a body. */
+typedef struct torsor_constraint_factor {
+  uint32_t struct_size;
+  int32_t n_dofs;
+  /* [n + 1], [..], [..] the entries of X by rows, in ascending order of columns. The rows of a
+   * contact have the same columns. Zeros may be stored */
+  const int32_t* row_start;
+  const int32_t* column;
+  const double* value;
+  /* [n_nodes + 1] node k has the columns node_start[k] <= j < node_start[k + 1] */
+  const int32_t* node_start;
+  /* [n_nodes + 1], [..] the pattern of L: below the block of node k are those of the nodes fill[i],
+   * fill_start[k] <= i < fill_start[k + 1], which ascend */
+  const int32_t* fill_start;
+  const int32_t* fill;
+  int32_t n_nodes;
+  /* Number of entries of X */
+  int32_t n_values;
+} torsor_constraint_factor;
+
 /* Constraints with n rows J and multipliers lambda [n]. The rates of the rows are
  *   w = G lambda + c,   G = J M^-1 J^T
  * They are accelerations if lambda are forces, and velocities if lambda are impulses. Each row that
@@ -60,7 +83,25 @@ typedef struct torsor_constraint_problem {
   int32_t n_frictions;
   /* Number of entries of a sparse G; otherwise 0 */
   int32_t n_values;
+  /* A factor of G, or NULL */
+  const torsor_constraint_factor* factor;
 } torsor_constraint_problem;
+
+/* The size of a problem, for work areas. */
+typedef struct torsor_constraint_size {
+  uint32_t struct_size;
+  /* Number of rows */
+  int32_t n;
+  /* Number of entries of G in the triangle from the first stored entry of each row to its diagonal:
+   * n (n + 1) / 2 for a dense G. 0 if the problem has a factor */
+  int64_t profile;
+  /* Sizes of the factor, 0 without one: columns, nodes, entries of `fill`, and entries of L, which
+   * include the triangles of the diagonal blocks */
+  int32_t n_dofs;
+  int32_t n_nodes;
+  int64_t n_fill;
+  int64_t n_factor;
+} torsor_constraint_size;
 
 /* The result of a constraint solver. The host sets the numbers to zero before the call. */
 typedef struct torsor_constraint_result {
@@ -90,11 +131,9 @@ typedef struct torsor_constraint_solver {
   uint32_t struct_size;
   /* 1 if solve() handles friction groups. 0: it is not called for problems that have some */
   int32_t handles_friction;
-  /* [setup] Writes the size of the work area of solve() for problems with at most n rows and this
-   * profile. The profile is the number of entries of G in the triangle from the first stored entry
-   * of each row to its diagonal: n (n + 1) / 2 for a dense G. Called after prepare, which requests
-   * no work area. NULL if solve() needs none */
-  torsor_status (*work_size)(const torsor_plugin*, int32_t n, int64_t profile, size_t* doubles);
+  /* [setup] Writes the size of the work area of solve() for problems whose sizes are at most these.
+   * Called after prepare, which requests no work area. NULL if solve() needs none */
+  torsor_status (*work_size)(const torsor_plugin*, const torsor_constraint_size*, size_t* doubles);
   /* [hot] Solves a problem. If it finds no solution, because the rows contradict one another or the
    * iterations end, it returns TORSOR_OK with its best multipliers and their residual */
   torsor_status (*solve)(const torsor_plugin*, const torsor_constraint_problem*, double* work,

@@ -2,13 +2,16 @@
 // Builds the table torsor_constraint_solver from the members of a plugin struct P
 // ("constraint_solver.name"). constraint_view.hpp has tools for its functions.
 //   solve                  const, (problem, work, torsor_constraint_result&); returns torsor_status
-//   work_size              const, (n, profile); returns size_t, throws errors; optional
+//   work_size              const, (const torsor_constraint_size&); returns size_t, throws errors;
+//                          optional
 //   handles_friction       static constexpr bool; optional, false without it
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/constraint_solver.h"
 
-TORSOR_MINIMAL_SIZE(torsor_constraint_problem, n_values);
+TORSOR_MINIMAL_SIZE(torsor_constraint_factor, n_values);
+TORSOR_MINIMAL_SIZE(torsor_constraint_problem, factor);
+TORSOR_MINIMAL_SIZE(torsor_constraint_size, n_factor);
 TORSOR_MINIMAL_SIZE(torsor_constraint_result, residual);
 TORSOR_MINIMAL_SIZE(torsor_constraint_solver, solve);
 
@@ -18,11 +21,11 @@ TORSOR_SDK_MEMBER(solve)
 TORSOR_SDK_MEMBER(work_size)
 
 template <class P>
-torsor_status constraint_work_size(const torsor_plugin* p, int32_t n, int64_t profile,
+torsor_status constraint_work_size(const torsor_plugin* p, const torsor_constraint_size* size,
                                    size_t* doubles) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&]() -> torsor_status {
-    *doubles = adapter.plugin.work_size(n, profile);
+    *doubles = adapter.plugin.work_size(*size);
     return TORSOR_OK;
   });
 }
@@ -46,7 +49,7 @@ constexpr torsor_constraint_solver make_constraint_solver() {
   table.struct_size = sizeof(torsor_constraint_solver);
   if constexpr (requires { P::handles_friction; }) table.handles_friction = P::handles_friction;
   if constexpr (offers_solve<P>) table.solve = &solve_constraints<P>;
-  if constexpr (has_member<const P, Call_work_size, size_t, int, int64_t>())
+  if constexpr (has_member<const P, Call_work_size, size_t, const torsor_constraint_size&>())
     table.work_size = &constraint_work_size<P>;
   return table;
 }

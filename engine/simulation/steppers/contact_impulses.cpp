@@ -114,10 +114,11 @@ bool ContactImpulses::postpone(double h, const SparseDelassus& delassus) {
 }
 
 // Computes lambda for rows with c_.
-Status ContactImpulses::solve(const SparseDelassus& delassus,
+Status ContactImpulses::solve(SparseDelassus& delassus,
                               std::span<const torsor_friction> frictions,
                               std::vector<double>& lambda) {
   lambda.resize(c_.size());
+  const HalfRows halves = delassus.half_rows();
   const Status status = motion_.multiplier_solver().solve_contacts(
       {.G = nullptr,
        .c = c_,
@@ -127,7 +128,7 @@ Status ContactImpulses::solve(const SparseDelassus& delassus,
        .frictions = frictions,
        .sparse = {delassus.row_start, delassus.column, delassus.value},
        .start = start_},
-      lambda);
+      lambda, &halves);
   if (status || motion_.multiplier_solver().has_plugin())
     return status ? status : motion_.fail_multipliers(status);
   return motion_.fail(explain_no_solution());

@@ -169,7 +169,7 @@ class ContactImpulses {
   bool is_short(const OneSided& each, double speed, double h, const SparseDelassus& delassus) const;
   bool postpone(double h, const SparseDelassus& delassus);
   bool adds_energy() const;
-  Status solve(const SparseDelassus& delassus, std::span<const torsor_friction> frictions,
+  Status solve(SparseDelassus& delassus, std::span<const torsor_friction> frictions,
                std::vector<double>& lambda);
   double gap(const ContactRow& point) const {
     return contacts_[size_t(point.contact)].points[size_t(point.point)].gap;

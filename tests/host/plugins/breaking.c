@@ -155,11 +155,11 @@ static torsor_status solve(const torsor_plugin* p, const torsor_constraint_probl
   for (int k = 0; k < problem->n; ++k) out->lambda[k] = break_in("solve", always);
   return TORSOR_OK;
 }
-static torsor_status work_size(const torsor_plugin* p, int32_t n, int64_t profile,
+static torsor_status work_size(const torsor_plugin* p, const torsor_constraint_size* size,
                                size_t* doubles) {
-  (void)p, (void)profile;
+  (void)p;
   break_in("work_size", always);
-  *doubles = (size_t)n;
+  *doubles = (size_t)size->n;
   return TORSOR_OK;
 }
 static const torsor_constraint_solver constraint_solver = {sizeof(constraint_solver), 0, work_size,

@@ -130,9 +130,9 @@ static torsor_status solve(const torsor_plugin* p, const torsor_constraint_probl
   change_host(always);
   return TORSOR_OK;
 }
-static torsor_status work_size(const torsor_plugin* p, int32_t n, int64_t profile,
+static torsor_status work_size(const torsor_plugin* p, const torsor_constraint_size* size,
                                size_t* doubles) {
-  (void)p, (void)n, (void)profile;
+  (void)p, (void)size;
   *doubles = n_work;
   return TORSOR_OK;
 }

@@ -131,9 +131,9 @@ struct Diagonal {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "rows that do not act on one another";
 
-  size_t work_size(int n, int64_t) const {
-    if (n > 100) throw sdk::unsupported("it supports at most 100 rows");
-    return size_t(n);
+  size_t work_size(const torsor_constraint_size& size) const {
+    if (size.n > 100) throw sdk::unsupported("it supports at most 100 rows");
+    return size_t(size.n);
   }
   torsor_status solve(const torsor_constraint_problem& problem, double* work,
                       torsor_constraint_result& out) const {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 
 namespace {

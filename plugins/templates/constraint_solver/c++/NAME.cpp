@@ -5,7 +5,7 @@
 //   static constexpr bool handles_friction = true;
 // sdk::Contact and sdk::for_each_block (constraint_view.hpp) read them.
 
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 
 using namespace torsor;
@@ -30,9 +30,8 @@ struct ConstraintSolver {
     (index == 0 ? tolerance : most) = values[0];
   }
 
-  // [setup] Returns the size of the work area for problems of up to n rows, in doubles. The profile
-  // counts the entries of a sparse G (torsor_constraint_solver).
-  size_t work_size(int n, int64_t /*profile*/) const { return size_t(n); }
+  // [setup] Returns the size of the work area for problems of up to this size, in doubles.
+  size_t work_size(const torsor_constraint_size& size) const { return size_t(size.n); }
 
   // [hot] Solves a problem. May be called from any thread. Must not allocate, lock, throw or store
   // anything.

@@ -16,19 +16,13 @@
 // not change. Steps are shortened until |F| decreases. If short steps do not suffice, the shift is
 // increased.
 //
-// If |F| still does not decrease, the map is smoothed. For a width d > 0,
-//   (z)_+ = max(z, 0)  becomes  (z + sqrt(z^2 + 4 d^2)) / 2,   |y_t|  becomes  sqrt(|y_t|^2 + d^2)
-// The projection on the cone |x_t| <= m x_n consists of two such functions. With r = v_t / |v_t|,
-//   P(v) = (l_1)_+ c_1 + (l_2)_+ c_2
-//   l_1 = v_n - |v_t| / m,   c_1 = (m^2, -m r) / (1 + m^2)
-//   l_2 = v_n + m |v_t|,     c_2 = (1, m r) / (1 + m^2)
-// c_1 and c_2 are orthogonal eigenvectors of D (Zhou and Chen, *Properties of circular cone and
-// spectral factorization associated with circular cone*, 2013). The smoothed map has no kinks, and
-// its roots are in the interior of the cones. The path of its roots for decreasing d leads to a
-// solution (Chen and Tseng, *Non-interior continuation methods*, 2003). It is followed with few
-// steps for each d. The term p (x - x') with the last root x' is added to y, because the forces of
-// redundant rows would be arbitrary. It vanishes at the end of the path. Contacts with several
-// kinds of friction are not smoothed.
+// If |F| still does not decrease, the map is smoothed (smoothed_cone.hpp) with a width d > 0, which
+// also replaces |y_t| by sqrt(|y_t|^2 + d^2). The smoothed map has no kinks, and its roots are in the
+// interior of the cones. The path of its roots for decreasing d leads to a solution (Chen and Tseng,
+// *Non-interior continuation methods*, 2003). It is followed with few steps for each d. The term
+// p (x - x') with the last root x' is added to y, because the forces of redundant rows would be
+// arbitrary. It vanishes at the end of the path. Contacts with several kinds of friction are not
+// smoothed.
 //
 // If the path ends early, ADMM (alternating direction method of multipliers) takes over. It splits
 // x from its projection z, with a dual vector u (Carpentier, Le Lidec, Montaut, *From compliant to
@@ -36,6 +30,8 @@
 //   (A + rho + eta) x = u + rho z + eta x' - c - s,   z = P(x - u / rho),   u <- u - rho (x - z)
 // with the last x'. The shift s follows s(u) slowly, because the iteration may cycle otherwise.
 // After some sweeps, Newton's method starts from z.
+//
+// A problem with a factor of G is solved by an interior point method (interior_point.hpp) instead.
 //
 // If the start values are not zero, they are near the solution, and Newton's method comes first,
 // except for very few rows, which need few sweeps. Otherwise, and if it fails, sweeps of
@@ -46,8 +42,10 @@
 #include <new>
 #include <utility>
 
-#include "torsor/sdk/gauss_seidel.hpp"
-#include "torsor/sdk/profile_factor.hpp"
+#include "torsor/sdk/constraints/gauss_seidel.hpp"
+#include "torsor/sdk/constraints/interior_point.hpp"
+#include "torsor/sdk/constraints/profile_factor.hpp"
+#include "torsor/sdk/constraints/smoothed_cone.hpp"
 
 namespace torsor::sdk {
 
@@ -58,13 +56,14 @@ class NewtonAdmm {
     double most_iterations = 20000;
   };
 
-  // Returns the size of the work area for n rows with this profile of G (torsor_constraint_solver).
-  static constexpr size_t work_doubles(size_t n, size_t profile) {
-    n = std::max<size_t>(n, 1);
-    return ProfileFactor::work_doubles(profile) + n_vectors * n + n + (n + 1) / 2 +
-           Blocks::work_doubles(n);
+  // Returns the size of the work area for problems of this size.
+  static size_t work_doubles(const torsor_constraint_size& size) {
+    const auto n = size_t(std::max(size.n, 1));
+    return n_vectors * n + Blocks::work_doubles(n) +
+           std::max(ProfileFactor::work_doubles(size_t(size.profile)) + n + (n + 1) / 2,
+                    InteriorPoint::work_doubles(size));
   }
-  // work: [work_doubles(n, profile)] for the rows and the profile of this problem, or larger ones.
+  // work: [work_doubles()] for the size of this problem, or a larger one.
   NewtonAdmm(const torsor_constraint_problem& problem, const Settings& settings, double* work)
       : problem_(problem), settings_(settings), n_(problem.n), blocks_(problem, work) {
     const size_t n = std::max<size_t>(size_t(n_), 1);
@@ -72,6 +71,8 @@ class NewtonAdmm {
     double** const vectors[] = {&d_, &x_, &y_, &v_, &f_, &step_, &z_, &u_, &last_, &shift_, &best_};
     static_assert(std::size(vectors) == n_vectors);
     for (double** vector : vectors) *vector = std::exchange(work, work + n);
+    factor_work_ = work;
+    if (problem.factor) return;
     auto* const start = ::new (static_cast<void*>(std::exchange(work, work + n))) int64_t[n];
     auto* const first =
         ::new (static_cast<void*>(std::exchange(work, work + (n + 1) / 2))) int[2 * ((n + 1) / 2)];
@@ -90,7 +91,8 @@ class NewtonAdmm {
     const bool is_near =
         n_ > most && std::any_of(out.lambda, out.lambda + n_, [](double x) { return x != 0; });
     begin();
-    if (consider(x_) || (is_near && newton(few_newton_steps))) {
+    if (consider(x_) ||
+        (problem_.factor ? follow_central_path(is_near) : is_near && newton(few_newton_steps))) {
       std::copy_n(best_, n_, out.lambda);
       return;
     }
@@ -103,6 +105,11 @@ class NewtonAdmm {
     first.solve(out);
     if (first.has_converged()) return;
     begin();
+    if (problem_.factor) {
+      (void)(consider(x_) || follow_central_path(false));
+      std::copy_n(best_, n_, out.lambda);
+      return;
+    }
     bool solved = consider(x_) || newton(most_newton_steps) || follow_path();
     for (double sweeps = 50; !solved && !ends(); sweeps = std::min(2 * sweeps, 3200.0))
       solved = newton(most_newton_steps) || admm(sweeps);
@@ -122,6 +129,8 @@ class NewtonAdmm {
   static constexpr double least_part = 1e-2;
   // The part by which s follows s(u) in a sweep of ADMM.
   static constexpr double following = 0.1;
+  // The residual of an interior point method that ends early and is accepted.
+  static constexpr double sufficient_residual = 1e-7;
   // The factor p of the proximal term on the path, which is eta of ADMM, and the widths d at its
   // start and its end, as parts of the largest rate.
   static constexpr double proximity = 1e-6, first_width = 0.1, last_width = 1e-14;
@@ -182,15 +191,6 @@ class NewtonAdmm {
     return slope;
   }
 
-  // (z)_+ of the smoothed map, and its derivative.
-  static double positive_part(double z, double width) {
-    const double root = std::sqrt(z * z + 4 * width * width);
-    return z > 0 ? (z + root) / 2 : 2 * width * width / (root - z);
-  }
-  static double positive_slope(double z, double width) {
-    const double root = std::sqrt(z * z + 4 * width * width);
-    return z > 0 ? (1 + z / root) / 2 : 2 * width * width / (root * (root - z));
-  }
   // Only cones of one friction group without other bounds are smoothed.
   bool is_smoothed(const Contact& contact) const {
     return width_ > 0 && contact.n_groups() == 1 && contact.group(0).is_moved &&
@@ -201,49 +201,6 @@ class NewtonAdmm {
     const double size = Contact::norm(group, y);
     return is_smoothed(contact) ? std::sqrt(size * size + width_ * width_) : size;
   }
-
-  // The smoothed projection of v [n_rows] of a contact.
-  class SmoothedCone {
-   public:
-    SmoothedCone(const Contact& contact, const double* v, double width)
-        : group_(contact.group(0)),
-          m_(group_.m),
-          weight_(1 / (1 + m_ * m_)),
-          v_t_(Contact::norm(group_, v)) {
-      const double l_1 = v[0] - v_t_ / m_, l_2 = v[0] + m_ * v_t_;
-      value_1_ = positive_part(l_1, width), value_2_ = positive_part(l_2, width);
-      slope_1_ = positive_slope(l_1, width), slope_2_ = positive_slope(l_2, width);
-      for (int i = group_.begin; i < group_.end; ++i)
-        r_[i] = v_t_ > 0 ? v[i] / v_t_ : i == group_.begin ? 1 : 0;
-    }
-    void project(double* x) const {
-      x[0] = weight_ * (m_ * m_ * value_1_ + value_2_);
-      for (int i = group_.begin; i < group_.end; ++i) x[i] = x_t() * r_[i];
-    }
-    // Writes E = D^-1 - 1. The slopes are the eigenvalues of D for c_1 and c_2, and |x_t| / |v_t|
-    // is that of the tangent perpendicular to r.
-    void derive(double (*E)[most]) const {
-      const double e_1 = inverse(slope_1_) - 1, e_2 = inverse(slope_2_) - 1,
-                   across = inverse(v_t_ > 0 ? x_t() / v_t_
-                                             : weight_ * (slope_1_ + m_ * m_ * slope_2_)) -
-                            1;
-      const double coupling = weight_ * m_ * (e_2 - e_1), along = weight_ * (e_1 + m_ * m_ * e_2);
-      E[0][0] = weight_ * (m_ * m_ * e_1 + e_2);
-      for (int i = group_.begin; i < group_.end; ++i) {
-        E[0][i] = E[i][0] = coupling * r_[i];
-        for (int j = group_.begin; j < group_.end; ++j)
-          E[i][j] = along * r_[i] * r_[j] + across * ((i == j ? 1 : 0) - r_[i] * r_[j]);
-      }
-    }
-
-   private:
-    static double inverse(double slope) { return 1 / std::max(slope, least_smoothed_slope); }
-    double x_t() const { return weight_ * m_ * (value_2_ - value_1_); }
-
-    const Contact::Group& group_;
-    double m_, weight_, v_t_, value_1_, value_2_, slope_1_, slope_2_;
-    double r_[most] = {};
-  };
 
   // Sets the multipliers of the result to x. If their residual is the smallest one, stores them.
   // Returns whether it is below the tolerance or the rounding errors of the rates.
@@ -330,6 +287,20 @@ class NewtonAdmm {
     return false;
   }
 
+  // Solves by the interior point method from x_. Returns whether the result is a solution. is_near:
+  // the start is near the solution, so that a small distance from the boundary suffices. The paths
+  // from other distances are tried if one ends early.
+  bool follow_central_path(bool is_near) {
+    constexpr double distances[] = {0.03, 1, 0.1};
+    InteriorPoint method(problem_, blocks_, d_, {.tolerance = settings_.tolerance}, factor_work_);
+    for (int k = is_near ? 0 : 1; k < int(std::size(distances)) && !ends(); ++k) {
+      std::copy_n(x_, n_, z_);
+      (void)method.solve(z_, distances[k], out_->iterations);
+      if (consider(z_) || out_->residual <= sufficient_residual) return true;
+    }
+    return false;
+  }
+
   // Iterates from x_, and leaves the last point there. Returns whether it is a solution.
   bool newton(int most_steps) {
     double size = evaluate(x_), shift = least_shift;
@@ -407,9 +378,9 @@ class NewtonAdmm {
           double E[most][most], a[most];
           const int n = contact.n_rows(), first = contact.first();
           if (is_smoothed(contact))
-            SmoothedCone(contact, v_ + first, width_).derive(E);
+            SmoothedCone(contact, v_ + first, width_).derive(least_smoothed_slope, E);
           else
-            derive(contact, v_ + first, E);
+            derive_projection(contact, v_ + first, least_slope, E);
           slide_directions(contact, y_ + first, a);
           double* const b = step_ + first;
           for (int i = 0; i < n; ++i) {
@@ -438,41 +409,6 @@ class NewtonAdmm {
       const double size = slip(contact, group, y);
       for (int i = group.begin; i < group.end; ++i) a[i] = size > 0 ? group.m * y[i] / size : 0;
     }
-  }
-
-  // Writes E = D^-1 - 1 [n_rows][n_rows] of a contact at v. Let r_t = v_t / |v_t| for the groups at
-  // their cones, q = e_n + sum m r_t, and z the normal part of P(v). D has these eigenvectors:
-  // - In the space of e_n and the r_t: q with the eigenvalue 1, or 0 if z is at a bound. 0 for the
-  //   others.
-  // - The direction of a group at its cone that is perpendicular to r_t: m z / |v_t|.
-  // - The rows of the other groups: 1.
-  static void derive(const Contact& contact, const double* v, double (*E)[most]) {
-    constexpr double large = 1 / least_slope - 1;
-    double p[most], q[most] = {1}, weight = 1;
-    const int n = contact.n_rows();
-    std::copy_n(v, n, p);
-    const unsigned at_cone = contact.project(p);
-    const bool is_at_bound = !(p[0] > contact.lower() && p[0] < contact.upper());
-    for (int i = 0; i < n; ++i) std::fill_n(E[i], n, 0.0);
-    E[0][0] = large;
-    for (int k = 0; k < contact.n_groups(); ++k) {
-      if (!(at_cone >> k & 1u)) continue;
-      const Contact::Group& group = contact.group(k);
-      const double size = Contact::norm(group, v);
-      const double slope = std::max(group.m * p[0] / size, least_slope);
-      weight += group.m * group.m;
-      for (int i = group.begin; i < group.end; ++i) {
-        const double r_i = v[i] / size;
-        q[i] = group.m * r_i;
-        for (int j = group.begin; j < group.end; ++j) {
-          const double r = r_i * v[j] / size;
-          E[i][j] = large * r + (1 / slope - 1) * ((i == j ? 1 : 0) - r);
-        }
-      }
-    }
-    if (is_at_bound) return;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) E[i][j] -= large * q[i] * q[j] / weight;
   }
 
   // Iterates from x_, and leaves the last z there. Returns whether it is a solution.
@@ -521,7 +457,8 @@ class NewtonAdmm {
   Settings settings_;
   int n_;
   Blocks blocks_;
-  ProfileFactor factor_;
+  ProfileFactor factor_;        // without a factor of G
+  double* factor_work_ = nullptr;
   torsor_constraint_result* out_ = nullptr;
   double rho_ = 0.1;
   double width_ = 0;                // d of the smoothed map, or 0

@@ -1,11 +1,11 @@
-#include "torsor/constraints/islands.hpp"
+#include "torsor/constraints/islands/islands.hpp"
 
 #include <numeric>
 
 namespace torsor {
 
-void Islands::split(const ConstraintProblem& problem) {
-  whole_ = &problem;
+void Islands::split(const ConstraintProblem& problem, const HalfRows* halves) {
+  whole_ = &problem, halves_ = halves;
   const int n = problem.n();
   // The rows of a contact belong together: only their first row is joined with others.
   sets_.reset(size_t(n));
@@ -88,6 +88,9 @@ ConstraintProblem Islands::problem(size_t island) {
       frictions_.push_back(friction);
     }
   }
+  const torsor_constraint_factor* const factor =
+      halves_ && n > few_rows ? factor_.evaluate(*halves_, rows(island), head_) : nullptr;
+  const int64_t factor_entries = factor ? factor_.entries() : 0;
   if (is_dense)
     return {.G = G_.data(),
             .c = c_,
@@ -95,7 +98,9 @@ ConstraintProblem Islands::problem(size_t island) {
             .lower = lower_,
             .upper = upper_,
             .frictions = frictions_,
-            .start = start_};
+            .start = start_,
+            .factor = factor,
+            .factor_entries = factor_entries};
   return {.G = nullptr,
           .c = c_,
           .c_terms = c_terms_,
@@ -103,7 +108,9 @@ ConstraintProblem Islands::problem(size_t island) {
           .upper = upper_,
           .frictions = frictions_,
           .sparse = {row_start_, column_, value_},
-          .start = start_};
+          .start = start_,
+          .factor = factor,
+          .factor_entries = factor_entries};
 }
 
 }  // namespace torsor

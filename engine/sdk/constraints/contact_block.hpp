@@ -20,7 +20,7 @@
 #include <array>
 #include <limits>
 
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 
 namespace torsor::sdk {
 

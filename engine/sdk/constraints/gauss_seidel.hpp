@@ -11,7 +11,7 @@
 // the method converges whenever a solution exists, also with redundant rows. The number of sweeps
 // grows with the condition number of G. With contacts there is no such guarantee.
 
-#include "torsor/sdk/contact_block.hpp"
+#include "torsor/sdk/constraints/contact_block.hpp"
 
 namespace torsor::sdk {
 

@@ -19,6 +19,11 @@ inline constexpr double unbounded = 1e300;
 // The host rejects results with a larger residual.
 inline constexpr double largest_residual = 1e-6;
 
+// Returns the size of problems of n rows with a dense G.
+inline torsor_constraint_size dense_size(int n) {
+  return {sizeof(torsor_constraint_size), n, int64_t(n) * (n + 1) / 2, 0, 0, 0, 0};
+}
+
 // Calls function(column, G_ij) for the stored entries of a row of G, in ascending order of columns.
 template <class Function>
 void for_each_entry(const torsor_constraint_problem& problem, int row, Function function) {

@@ -18,7 +18,7 @@
 #include <new>
 #include <utility>
 
-#include "torsor/sdk/constraint_view.hpp"
+#include "torsor/sdk/constraints/constraint_view.hpp"
 
 namespace torsor::sdk {
 

@@ -5,27 +5,35 @@
 #include <vector>
 
 #include "torsor/constraints/disjoint_sets.hpp"
+#include "torsor/constraints/islands/row_factor.hpp"
 #include "torsor/handles/constraint_solver.hpp"
 
 namespace torsor {
 
 class Islands {
  public:
-  // The problem has a sparse G. Entries that are zero couple rows, too. Does not allocate unless
-  // the number of rows or entries grows.
-  void split(const ConstraintProblem& problem);
+  // Islands with at most this number of rows are solved without a factor.
+  static constexpr size_t few_rows = 150;
+
+  // The problem has a sparse G. Entries that are zero couple rows, too. halves: null if X is not
+  // known. Both must outlive the calls of problem(). Does not allocate unless the number of rows or
+  // entries grows.
+  void split(const ConstraintProblem& problem, const HalfRows* halves);
   size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }
   // Returns the rows of an island in ascending order.
   std::span<const int> rows(size_t island) const {
     return std::span(rows_).subspan(size_t(first_[island]),
                                     size_t(first_[island + 1] - first_[island]));
   }
-  // Returns the problem of an island. Its G is dense if at least half of its entries are stored.
-  // Valid until the next call.
+  // Returns the problem of an island. Its G is dense if at least half of its entries are stored. It
+  // has a factor if it has more than few_rows rows, and no held row acts on it. Valid until the next
+  // call.
   ConstraintProblem problem(size_t island);
 
  private:
   const ConstraintProblem* whole_ = nullptr;
+  const HalfRows* halves_ = nullptr;
+  RowFactor factor_;
   DisjointSets sets_;               // of rows
   std::vector<int> rows_, first_;   // [rows], [islands + 1]
   std::vector<int> head_;           // [rows] first row of the contact of a row, or itself
