@@ -17,6 +17,29 @@ double rounding_of(size_t n) {
   return 64 * std::numeric_limits<double>::epsilon() * double(n);
 }
 
+// In large islands at rest, some steps of Newton's method from the last impulses suffice. Otherwise
+// sweeps are cheaper than its factorisations.
+void solve_large_without_factor(const ConstraintProblem& problem, double* work,
+                                torsor_constraint_result& out) {
+  constexpr double wanted = 1e-5, accepted = 1e-4, largest = ConstraintSolver::largest_residual;
+  constexpr int many_rows = 400, very_many_rows = 1000;
+  const torsor_constraint_problem view = problem.view();
+  const auto sweep = [&](double tolerance, double count) {
+    sdk::GaussSeidel(view, {.tolerance = tolerance, .most_sweeps = out.iterations + count}, work)
+        .solve(out);
+    return out.residual;
+  };
+  const auto iterate = [&](double tolerance, double count) {
+    sdk::NewtonAdmm(view, {.tolerance = tolerance, .most_iterations = out.iterations + count}, work)
+        .solve(out);
+    return out.residual;
+  };
+  if (problem.n() <= very_many_rows && !problem.start.empty() && iterate(1e-9, 3) <= largest)
+    return;
+  if (problem.n() <= many_rows && iterate(1e-8, 400) <= largest) return;
+  if (sweep(largest, 100) > wanted && sweep(wanted, 500) > accepted) iterate(wanted, 5000);
+}
+
 }  // namespace
 
 void MultiplierSolver::clear() {
@@ -66,8 +89,8 @@ double MultiplierSolver::rate(size_t row) const {
   return sdk::row_rate(problem().view(), int(row), lambda_.data()).w;
 }
 
-Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
-                                        std::span<double> lambda, const HalfRows* halves) {
+Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem, std::span<double> lambda,
+                                        const HalfRows* halves) {
   islands_.split(problem, halves);
   iterations_ = 0;
   contact_residual_ = 0;
@@ -87,54 +110,45 @@ Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem,
 }
 
 // The tolerances are small, because a body at rest slips by this part of the speed that it gains in
-// a step. They are only tried: at rest, the iterations of the next step go on from the result. In
-// large islands at rest, some steps of Newton's method from the last impulses suffice. Otherwise
-// sweeps are cheaper than its factorisations. The last result of a large island is accepted unless
-// its error is of the size of the rates: then no impulses obey the laws.
+// a step. They are only tried: at rest, the iterations of the next step go on from the result. The
+// last result of a large island is accepted unless its error is of the size of the rates: then no
+// impulses obey the laws. Small islands are solved without their factor first, because some steps
+// of Newton's method from the last impulses mostly suffice.
 Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
-  constexpr double most = 5000;
-  constexpr double wanted_of_many = 1e-5, accepted_of_many = 1e-4, last_resort = 1e-2;
-  constexpr int few_rows = 150, many_rows = 400, very_many_rows = 1000;
-  const torsor_constraint_problem view = problem.view();
-  const size_t n = size_t(problem.n());
-  work_.resize(std::max({work_.size(), sdk::GaussSeidel::work_doubles(n),
-                         sdk::NewtonAdmm::work_doubles(problem.size())}));
+  constexpr double most = 5000, last_resort = 1e-2;
+  constexpr int few_rows = 150;
+  ConstraintProblem plain = problem;
+  plain.factor = nullptr;
+  const bool is_large = problem.n() > few_rows;
+  work_.resize(std::max({work_.size(), sdk::GaussSeidel::work_doubles(size_t(problem.n())),
+                         sdk::NewtonAdmm::work_doubles(problem.size()),
+                         is_large ? 0 : sdk::NewtonAdmm::work_doubles(plain.size())}));
   if (problem.start.empty())
     std::ranges::fill(lambda_, 0.0);
   else
     std::ranges::copy(problem.start, lambda_.begin());
   torsor_constraint_result out{
       .struct_size = sizeof out, .iterations = 0, .lambda = lambda_.data(), .residual = 0};
-  const auto sweep = [&](double tolerance, double count) {
-    sdk::GaussSeidel(view, {.tolerance = tolerance, .most_sweeps = out.iterations + count},
-                     work_.data())
-        .solve(out);
-    return out.residual;
-  };
-  const auto iterate = [&](double tolerance, double count) {
+  const auto iterate = [&](const ConstraintProblem& given, double tolerance, double count) {
+    const torsor_constraint_problem view = given.view();
     sdk::NewtonAdmm(view, {.tolerance = tolerance, .most_iterations = out.iterations + count},
                     work_.data())
         .solve(out);
     return out.residual;
   };
   constexpr double largest = ConstraintSolver::largest_residual;
-  double accepted = largest;
-  const auto is_at_rest = [&] {
-    return problem.n() <= very_many_rows && !problem.start.empty() && iterate(1e-9, 3) <= largest;
-  };
-  if (problem.n() <= few_rows) {
-    if (iterate(1e-12, 100) > 1e-8) iterate(1e-8, most);
+  if (!is_large) {
+    if (iterate(plain, 1e-12, problem.factor ? 30 : 100) > 1e-8 &&
+        (!problem.factor || iterate(problem, 1e-10, 100) > 1e-8))
+      iterate(plain, 1e-8, most);
   } else if (problem.factor) {
-    accepted = last_resort;
-    if (iterate(1e-9, 500) > largest) iterate(largest, most);
-  } else if (!is_at_rest() && (problem.n() > many_rows || iterate(1e-8, 400) > largest)) {
-    accepted = last_resort;
-    if (sweep(largest, 100) > wanted_of_many && sweep(wanted_of_many, 500) > accepted_of_many)
-      iterate(wanted_of_many, most);
+    if (iterate(problem, 1e-9, 500) > largest) iterate(problem, largest, 500);
+  } else {
+    solve_large_without_factor(problem, work_.data(), out);
   }
   iterations_ += out.iterations;
   contact_residual_ = std::max(contact_residual_, out.residual);
-  return out.residual <= accepted ? Status{} : Status{Status::undecided};
+  return out.residual <= (is_large ? last_resort : largest) ? Status{} : Status{Status::undecided};
 }
 
 // A residual is that of the rows within their bounds: w of a row at a bound may have the right sign

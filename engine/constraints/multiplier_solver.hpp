@@ -46,11 +46,12 @@ class MultiplierSolver {
   // Returns w of a row after solve().
   double rate(size_t row) const;
   // [hot] Solves a problem with friction groups and a sparse G instead of the rows that were added,
-  // island by island. lambda [n]. halves: the components of X with G = X X^T, null if unknown; large
-  // islands are then solved slowly. The residual of each island (torsor_constraint_result) is at
-  // most that which the host accepts. Without a plugin, few iterations are made to reach 1e-12, or
-  // 1e-9 for an island of more than 150 rows. An island of more than 400 rows may have up to 1e-2 if
-  // many iterations do not suffice. Throws Error if the plugin does not handle friction groups.
+  // island by island. lambda [n]. halves: the components of X with G = X X^T, null if unknown;
+  // large islands are then solved slowly. The residual of each island (torsor_constraint_result) is
+  // at most that which the host accepts. Without a plugin, few iterations are made to reach 1e-12,
+  // or 1e-9 for an island of more than 150 rows. An island of more than 400 rows may have up to
+  // 1e-2 if many iterations do not suffice. Throws Error if the plugin does not handle friction
+  // groups.
   [[nodiscard]] Status solve_contacts(const ConstraintProblem& problem, std::span<double> lambda,
                                       const HalfRows* halves = nullptr);
   // Returns the number of iterations of the last solve_contacts(), over all islands.

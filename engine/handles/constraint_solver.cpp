@@ -82,7 +82,9 @@ ConstraintSolver::ConstraintSolver(ConfiguredPlugin configured, std::shared_ptr<
   reserve(0);
 }
 
-void ConstraintSolver::reserve(int n) { reserve(sdk::dense_size(n)); }
+void ConstraintSolver::reserve(int n) {
+  reserve(sdk::dense_size(n));
+}
 
 void ConstraintSolver::reserve(const torsor_constraint_size& size) {
   torsor_constraint_size next = reserved_;
@@ -99,8 +101,8 @@ void ConstraintSolver::reserve(const torsor_constraint_size& size) {
     const torsor_status status =
         plugin_->ask("work_size", api_.work_size, plugin_->get(), &next, &doubles);
     if (status != TORSOR_OK)
-      throw Error(fmt::format("constraint solver '{}' failed in work_size for {} rows: {}", id(), next.n,
-                              failure_text(status, plugin_->report())));
+      throw Error(fmt::format("constraint solver '{}' failed in work_size for {} rows: {}", id(),
+                              next.n, failure_text(status, plugin_->report())));
   }
   // The size must not shrink with the number of rows.
   work_ = WorkArea(std::max(doubles, work_.size()));

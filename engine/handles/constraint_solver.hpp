@@ -67,11 +67,11 @@ class ConstraintSolver {
 
   // [hot] Writes the multipliers lambda [n]. Deterministic. Allocates only if one of
   // the sizes of the problem is larger than in all earlier ones and than reserve() was called with,
-  // and then throws the errors of reserve(). Only one thread at a time may use a ConstraintSolver. Throws
-  // Error if the problem has friction groups, but handles_friction() is false. Returns an error if
-  // a multiplier is not finite, is outside of its bounds (by any amount) or of its friction cone
-  // (by 1e-12 of it), or if the residual is larger than largest_residual. In the last case lambda
-  // contains the best multipliers.
+  // and then throws the errors of reserve(). Only one thread at a time may use a ConstraintSolver.
+  // Throws Error if the problem has friction groups, but handles_friction() is false. Returns an
+  // error if a multiplier is not finite, is outside of its bounds (by any amount) or of its
+  // friction cone (by 1e-12 of it), or if the residual is larger than largest_residual. In the last
+  // case lambda contains the best multipliers.
   [[nodiscard]] Status solve(const ConstraintProblem& problem, std::span<double> lambda);
   // Return the residual and the number of iterations of the last call of solve().
   double residual() const { return residual_; }

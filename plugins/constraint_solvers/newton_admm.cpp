@@ -1,5 +1,6 @@
-// constraint_solver.newton_admm: the method of torsor/sdk/constraints/newton_admm.hpp. A step of Newton's
-// method factorises a matrix with the profile of G, and needs n^3 operations for a dense G.
+// constraint_solver.newton_admm: the method of torsor/sdk/constraints/newton_admm.hpp. A step of
+// Newton's method factorises a matrix with the profile of G, and needs n^3 operations for a dense
+// G.
 
 #include "torsor/sdk/constraints/newton_admm.hpp"
 

@@ -1,5 +1,6 @@
-// constraint_solver.pivoting: the direct solver of torsor/sdk/constraints/pivoting.hpp. Its result is exact up
-// to rounding. Redundant rows share their forces such that sum_i G_ii lambda_i^2 is least.
+// constraint_solver.pivoting: the direct solver of torsor/sdk/constraints/pivoting.hpp. Its result
+// is exact up to rounding. Redundant rows share their forces such that sum_i G_ii lambda_i^2 is
+// least.
 
 #include "torsor/sdk/constraints/pivoting.hpp"
 

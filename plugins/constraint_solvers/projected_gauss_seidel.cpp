@@ -1,6 +1,6 @@
-// constraint_solver.projected_gauss_seidel: the iteration of torsor/sdk/constraints/gauss_seidel.hpp.
-// omega = 1.4 needs half of the sweeps of omega = 1 for 30 rows of which half are redundant, but
-// twice as many for 6 independent rows.
+// constraint_solver.projected_gauss_seidel: the iteration of
+// torsor/sdk/constraints/gauss_seidel.hpp. omega = 1.4 needs half of the sweeps of omega = 1 for 30
+// rows of which half are redundant, but twice as many for 6 independent rows.
 
 #include "torsor/sdk/constraints/gauss_seidel.hpp"
 

@@ -14,6 +14,7 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 struct RandomProblem {
   RowMatrix G;  // [n x n]
+  RowMatrix X;  // G = X X^T, of contacts only
   Eigen::VectorXd c, c_terms, lower, upper;
   std::vector<torsor_friction> frictions;
 

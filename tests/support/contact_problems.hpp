@@ -1,6 +1,7 @@
 #pragma once
 // Problems of contacts with Coulomb friction, for constraint solvers.
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
 #include "support/constraint_problems.hpp"
@@ -29,6 +30,7 @@ class ContactRows {
     RandomProblem out;
     const Eigen::MatrixXd G = J_ * M_inverse_ * J_.transpose();
     out.G = 0.5 * (G + G.transpose());
+    out.X = J_ * Eigen::MatrixXd(M_inverse_.llt().matrixL());
     out.c = J_ * v;
     out.c_terms = J_.cwiseAbs() * v.cwiseAbs();
     out.lower = Eigen::VectorXd::Zero(J_.rows());

@@ -78,8 +78,8 @@ void EliminationOrder::update_degrees(int node, std::span<const int> weights) {
     int degree = others;
     for (const int j : neighbours_[size_t(i)]) degree += weights[size_t(j)];
     for (const int e : elements_[size_t(i)]) degree += rest_[size_t(e)];
-    degree_[size_t(i)] = std::min(
-        {degree, degree_[size_t(i)] + others, remaining_ - weights[size_t(i)]});
+    degree_[size_t(i)] =
+        std::min({degree, degree_[size_t(i)] + others, remaining_ - weights[size_t(i)]});
     elements_[size_t(i)].push_back(node);
     push(i);
   }

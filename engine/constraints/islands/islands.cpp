@@ -4,6 +4,13 @@
 
 namespace torsor {
 
+namespace {
+
+// Islands with at most this number of rows have no factor.
+constexpr size_t rows_without_factor = 60;
+
+}  // namespace
+
 void Islands::split(const ConstraintProblem& problem, const HalfRows* halves) {
   whole_ = &problem, halves_ = halves;
   const int n = problem.n();
@@ -89,7 +96,7 @@ ConstraintProblem Islands::problem(size_t island) {
     }
   }
   const torsor_constraint_factor* const factor =
-      halves_ && n > few_rows ? factor_.evaluate(*halves_, rows(island), head_) : nullptr;
+      halves_ && n > rows_without_factor ? factor_.evaluate(*halves_, rows(island), head_) : nullptr;
   const int64_t factor_entries = factor ? factor_.entries() : 0;
   if (is_dense)
     return {.G = G_.data(),

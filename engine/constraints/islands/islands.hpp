@@ -26,8 +26,8 @@ class Islands {
                                     size_t(first_[island + 1] - first_[island]));
   }
   // Returns the problem of an island. Its G is dense if at least half of its entries are stored. It
-  // has a factor if it has more than few_rows rows, and no held row acts on it. Valid until the next
-  // call.
+  // has a factor if it has more than few_rows rows, and no held row acts on it. Valid until the
+  // next call.
   ConstraintProblem problem(size_t island);
 
  private:

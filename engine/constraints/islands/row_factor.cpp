@@ -24,9 +24,8 @@ bool RowFactor::find_columns(const HalfRows& halves, std::span<const int> rows,
       if (halves.compliance[row] > 0) contact_columns_.push_back(int(n_u + row));
     }
     std::sort(contact_columns_.begin() + begin, contact_columns_.end());
-    contact_columns_.erase(
-        std::unique(contact_columns_.begin() + begin, contact_columns_.end()),
-        contact_columns_.end());
+    contact_columns_.erase(std::unique(contact_columns_.begin() + begin, contact_columns_.end()),
+                           contact_columns_.end());
     columns_.insert(columns_.end(), contact_columns_.begin() + begin, contact_columns_.end());
     contact_.push_back(int(i));
     contact_first_.push_back(int(contact_columns_.size()));

@@ -15,8 +15,8 @@ namespace torsor {
 class RowFactor {
  public:
   // rows: those of the island in ascending order. head: [all rows] the first row of the contact of
-  // a row, or itself. Returns null if G is not X X^T because of held rows. The result is valid until
-  // the next call. Does not allocate unless the island or its fill grows.
+  // a row, or itself. Returns null if G is not X X^T because of held rows. The result is valid
+  // until the next call. Does not allocate unless the island or its fill grows.
   const torsor_constraint_factor* evaluate(const HalfRows& halves, std::span<const int> rows,
                                            std::span<const int> head);
   // Returns the number of entries of L (torsor_constraint_size).

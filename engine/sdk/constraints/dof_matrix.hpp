@@ -1,8 +1,8 @@
 #pragma once
 // The matrix 1 + X^T W X of a problem whose G has the factor X (torsor_constraint_factor), in the
-// units of Contact: X is D^-1 X, so that A = X X^T has the diagonal 1. W consists of blocks, one for
-// each contact or row in no contact. The matrix couples the dof of bodies that touch. It is much
-// smaller than A if there are more rows than dof, and its factor is sparse.
+// units of Contact: X is D^-1 X, so that A = X X^T has the diagonal 1. W consists of blocks, one
+// for each contact or row in no contact. The matrix couples the dof of bodies that touch. It is
+// much smaller than A if there are more rows than dof, and its factor is sparse.
 
 #include "torsor/sdk/constraints/constraint_view.hpp"
 #include "torsor/sdk/constraints/supernodal_factor.hpp"

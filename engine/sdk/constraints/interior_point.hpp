@@ -23,14 +23,14 @@
 // programming for frictional contact mechanics using interior point algorithm*, 2022).
 
 #include "torsor/sdk/constraints/dof_matrix.hpp"
-#include "torsor/sdk/constraints/symmetric_cone.hpp"
+#include "torsor/sdk/constraints/path_cone.hpp"
 
 namespace torsor::sdk {
 
 class InteriorPoint {
  public:
   struct Settings {
-    double tolerance = 1e-9;  // residual at which the iteration ends
+    double tolerance = 1e-9;   // residual at which the iteration ends
     double sufficient = 1e-7;  // residual at which it ends if progress is slow
     int most_iterations = 80;
   };
@@ -38,7 +38,7 @@ class InteriorPoint {
   static size_t work_doubles(const torsor_constraint_size& size) {
     const auto n = size_t(size.n), n_dofs = size_t(size.n_dofs);
     return DofMatrix::work_doubles(size) + n_vectors * n + 3 * n_dofs + n * Contact::most_rows +
-           n * ((sizeof(Cone) + sizeof(double) - 1) / sizeof(double)) * 2;
+           n * ((sizeof(PathCone) + sizeof(double) - 1) / sizeof(double)) * 2;
   }
   // The problem has a factor. blocks: those of the problem. d: [n] the units of its rows. work:
   // [work_doubles()] of the problem, or of a larger one.
@@ -52,8 +52,8 @@ class InteriorPoint {
     gap_ = std::exchange(work, work + problem.factor->n_dofs);
     dv_ = std::exchange(work, work + problem.factor->n_dofs);
     Q_ = std::exchange(work, work + size_t(n_) * most);
-    cones_ = reinterpret_cast<Cone*>(work);
-    work += 2 * size_t(n_) * ((sizeof(Cone) + sizeof(double) - 1) / sizeof(double));
+    cones_ = reinterpret_cast<PathCone*>(work);
+    work += 2 * size_t(n_) * ((sizeof(PathCone) + sizeof(double) - 1) / sizeof(double));
     matrix_ = DofMatrix(problem, d, work);
     for (int i = 0; i < n_; ++i) c_[i] = d[i] > 0 ? problem.c[i] / d[i] : 0;
     add_cones();
@@ -66,9 +66,10 @@ class InteriorPoint {
     begin(x, distance);
     double best = unbounded, step = 1, mark = unbounded;
     for (int k = 0, last_halved = 0, kept = 0;; ++k) {
-      evaluate();
+      // Rounding errors at the boundary of the cones may end in numbers that are not finite.
+      if (!evaluate()) break;
       const double residual = this->residual();
-      if (!(residual >= best)) {
+      if (residual < best) {
         best = residual;
         std::copy_n(x_, n_, best_);
       }
@@ -97,44 +98,20 @@ class InteriorPoint {
   static constexpr int kept_steps = 3, few_steps = 3, most_steps = 15;
   static constexpr double part = 0.99;  // of the largest step
 
-  // A cone of the block of rows from `first`. x^_0 = factor (x[normal] - offset), and the other
-  // components are those of the rows from `tangent`.
-  struct Cone {
-    int normal, tangent, dim;
-    double factor, offset;
-    double w[SymmetricCone::most];       // w^
-    double dx[SymmetricCone::most], dw[SymmetricCone::most], rho[SymmetricCone::most];
-    SymmetricCone::Scaling scaling;
-
-    void read(const double* x, double* out) const {
-      out[0] = factor * (x[normal] - offset);
-      for (int i = 1; i < dim; ++i) out[i] = x[tangent + i - 1];
-    }
-    // Writes S d.
-    void map(const double* d, double* out) const {
-      out[0] = factor * d[normal];
-      for (int i = 1; i < dim; ++i) out[i] = d[tangent + i - 1];
-    }
-    // Adds S^T f.
-    void add(const double* f, double* to) const {
-      to[normal] += factor * f[0];
-      for (int i = 1; i < dim; ++i) to[tangent + i - 1] += f[i];
-    }
-    int row(int i) const { return i == 0 ? normal : tangent + i - 1; }
-    double scale(int i) const { return i == 0 ? factor : 1; }
-  };
-
   void add_bounds(int row, double lower, double upper) {
-    if (lower > -unbounded) append({row, row, 1, 1, lower, {}, {}, {}, {}, {}});
-    if (upper < unbounded) append({row, row, 1, -1, upper, {}, {}, {}, {}, {}});
+    if (lower > -unbounded) append({row, row, 1, 1, lower});
+    if (upper < unbounded) append({row, row, 1, -1, upper});
   }
-  void append(const Cone& cone) { ::new (static_cast<void*>(cones_ + n_cones_++)) Cone(cone); }
+  void append(const PathCone& cone) {
+    ::new (static_cast<void*>(cones_ + n_cones_++)) PathCone(cone);
+  }
 
   // A contact whose normal force is fixed at 0 has no cones, and is left out.
   void add_cones() {
     blocks_.for_each(
         [&](int row) {
-          if (is_movable(row)) add_bounds(row, d_[row] * problem_.lower[row], d_[row] * problem_.upper[row]);
+          if (is_movable(row))
+            add_bounds(row, d_[row] * problem_.lower[row], d_[row] * problem_.upper[row]);
         },
         [&](const Contact& contact) {
           if (!is_active(contact)) return;
@@ -144,7 +121,7 @@ class InteriorPoint {
             if (!is_active(group)) continue;
             has_group = true;
             append({contact.first(), contact.first() + group.begin, 1 + group.end - group.begin,
-                    group.m, 0, {}, {}, {}, {}, {}});
+                    group.m, 0});
           }
           const bool needs_lower = !has_group || contact.lower() > 0;
           add_bounds(contact.first(), needs_lower ? contact.lower() : -2 * unbounded,
@@ -163,19 +140,19 @@ class InteriorPoint {
     for (int i = 0; i < n_; ++i) size = std::max(size, std::abs(c_[i]));
     const double least = distance * size;
     std::copy_n(x, n_, x_);
-    for (Cone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
+    for (PathCone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
       double at[SymmetricCone::most];
       cone->read(x_, at);
       const double missing = SymmetricCone::tail(at, cone->dim) + least - at[0];
       if (missing > 0) x_[cone->normal] += missing / cone->factor;
     }
     // Both bounds of a narrow interval may not leave the distance.
-    for (Cone* cone = cones_; cone + 1 < cones_ + n_cones_; ++cone)
+    for (PathCone* cone = cones_; cone + 1 < cones_ + n_cones_; ++cone)
       if (cone->dim == 1 && cone[1].dim == 1 && cone[1].normal == cone->normal)
         move_between(cone->normal, cone->offset, cone[1].offset);
     matrix_.multiply_transposed(x_, v_);
     matrix_.multiply(v_, y_);
-    for (Cone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
+    for (PathCone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
       double rate[SymmetricCone::most] = {(y_[cone->normal] + c_[cone->normal]) / cone->factor};
       for (int i = 1; i < cone->dim; ++i)
         rate[i] = cone->w[i] = y_[cone->row(i)] + c_[cone->row(i)];
@@ -189,35 +166,34 @@ class InteriorPoint {
     x_[row] = std::min(std::max(x_[row], lower + margin), upper - margin);
   }
 
-  // Sets y_, w_ = sum S^T w^, r_, gap_ = X^T x - v and mu_.
-  void evaluate() {
+  // Sets y_, w_ = sum S^T w^, r_, gap_ = X^T x - v and mu_. Returns whether x and r are finite.
+  bool evaluate() {
     matrix_.multiply_transposed(x_, gap_);
     for (int i = 0; i < matrix_.n_dofs(); ++i) gap_[i] -= v_[i];
     matrix_.multiply(v_, y_);
     std::fill_n(w_, n_, 0.0);
     double sum = 0;
     for (int i = 0; i < n_; ++i) y_[i] += c_[i], r_[i] = y_[i];
-    for (const Cone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
+    for (const PathCone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
       double at[SymmetricCone::most];
       cone->read(x_, at);
       for (int i = 0; i < cone->dim; ++i) sum += at[i] * cone->w[i];
       cone->add(cone->w, w_);
-      r_[cone->normal] += cone_shift(*cone, cone->w);
+      r_[cone->normal] += cone->shift(cone->w);
     }
-    for (int i = 0; i < n_; ++i) r_[i] -= w_[i];
+    double size = 0;
+    for (int i = 0; i < n_; ++i) {
+      r_[i] -= w_[i];
+      size += std::abs(r_[i]) + std::abs(x_[i]);
+    }
     mu_ = n_cones_ > 0 ? sum / n_cones_ : 0;
+    return size < unbounded;
   }
-  // Returns the part of s_n of a friction group for the dual variables w.
-  static double cone_shift(const Cone& cone, const double* w) {
-    return cone.dim > 1 ? cone.factor * SymmetricCone::tail(w, cone.dim) : 0;
-  }
-
   double residual() const {
     Residual out;
     blocks_.for_each(
         [&](int row) {
-          if (d_[row] > 0)
-            out.add(problem_, row, d_[row] * d_[row], x_[row] / d_[row], rate(row));
+          if (d_[row] > 0) out.add(problem_, row, d_[row] * d_[row], x_[row] / d_[row], rate(row));
         },
         [&](const Contact& contact) {
           RowRate rates[most];
@@ -231,12 +207,8 @@ class InteriorPoint {
   // Sets the scalings, Q_ = Q^-1 of each block, and the matrix, and factorises it.
   bool factorize() {
     matrix_.reset();
-    for_each_cone_block([&](int first, int n_rows, Cone* begin, Cone* end) {
-      for (Cone* cone = begin; cone != end; ++cone) {
-        double at[SymmetricCone::most];
-        cone->read(x_, at);
-        cone->scaling = SymmetricCone::Scaling(at, cone->w, cone->dim);
-      }
+    for_each_cone_block([&](int first, int n_rows, PathCone* begin, PathCone* end) {
+      for (PathCone* cone = begin; cone != end; ++cone) cone->set_scaling(x_);
       double* const Q = Q_ + size_t(first) * most;
       std::fill_n(Q, n_rows * most, 0.0);
       if (begin == end && !is_free(first)) return;
@@ -250,13 +222,11 @@ class InteriorPoint {
   }
 
   // Adds X^T Q^-1 T X.
-  void add_to_matrix(const Cone* begin, const Cone* end, int first, int n_rows, const double* Q) {
+  void add_to_matrix(const PathCone* begin, const PathCone* end, int first, int n_rows,
+                     const double* Q) {
     double a[most] = {}, QT[most * most];
-    for (const Cone* cone = begin; cone != end && !keeps_shift_; ++cone) {
-      const double size = SymmetricCone::tail(cone->w, cone->dim);
-      for (int i = 1; i < cone->dim && size > 0; ++i)
-        a[cone->row(i) - first] = cone->factor * cone->w[i] / size;
-    }
+    for (const PathCone* cone = begin; cone != end && !keeps_shift_; ++cone)
+      cone->shift_slope(first, a);
     for (int i = 0; i < n_rows; ++i)
       for (int j = 0; j < n_rows; ++j)
         QT[i * most + j] = Q[i * most + j] + (j > 0 ? Q[i * most] * a[j] : 0);
@@ -265,7 +235,8 @@ class InteriorPoint {
 
   // Writes Q^-1 of a block. Rows in no cone have 0. A free row is held with the small compliance
   // 1e-10.
-  void invert(const Cone* begin, const Cone* end, int first, int n_rows, double* out) const {
+  void invert(const PathCone* begin, const PathCone* end, int first, int n_rows,
+              double* out) const {
     constexpr double compliance = 1e-10;
     if (begin == end) {
       out[0] = 1 / compliance;
@@ -279,7 +250,7 @@ class InteriorPoint {
       return;
     }
     double Q[most][most] = {};
-    for (const Cone* cone = begin; cone != end; ++cone)
+    for (const PathCone* cone = begin; cone != end; ++cone)
       for (int i = 0; i < cone->dim; ++i)
         for (int j = 0; j < cone->dim; ++j)
           Q[cone->row(i) - first][cone->row(j) - first] +=
@@ -316,18 +287,14 @@ class InteriorPoint {
     const double step = std::min(1.0, part * largest_step());
     for (int i = 0; i < n_; ++i) x_[i] += step * dx_[i];
     for (int i = 0; i < matrix_.n_dofs(); ++i) v_[i] += step * dv_[i];
-    for (Cone* cone = cones_; cone != cones_ + n_cones_; ++cone)
+    for (PathCone* cone = cones_; cone != cones_ + n_cones_; ++cone)
       for (int i = 0; i < cone->dim; ++i) cone->w[i] += step * cone->dw[i];
     return step;
   }
   double largest_step() const {
     double step = unbounded;
-    for (const Cone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
-      double at[SymmetricCone::most];
-      cone->read(x_, at);
-      step = std::min({step, SymmetricCone::largest_step(at, cone->dx, cone->dim),
-                       SymmetricCone::largest_step(cone->w, cone->dw, cone->dim)});
-    }
+    for (const PathCone* cone = cones_; cone != cones_ + n_cones_; ++cone)
+      step = std::min(step, cone->largest_step(x_));
     return step;
   }
 
@@ -335,9 +302,9 @@ class InteriorPoint {
   // terms of second order of the last direction, of which `before` could be taken.
   void find_direction(double centering, bool second_order, double before = 0) {
     std::copy_n(r_, n_, right_);
-    for (Cone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
-      if (second_order) right_[cone->normal] += shift_curvature(*cone, before);
-      set_target(*cone, centering * mu_, second_order);
+    for (PathCone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
+      if (second_order) right_[cone->normal] += cone->shift_curvature(before, keeps_shift_);
+      cone->set_target(centering * mu_, second_order);
     }
     respond(right_, dx_);
     matrix_.multiply_transposed(dx_, dv_);
@@ -346,79 +313,39 @@ class InteriorPoint {
     matrix_.multiply(dv_, dx_);
     for (int i = 0; i < n_; ++i) right_[i] += dx_[i];
     if (!keeps_shift_)
-      for (const Cone* cone = cones_; cone != cones_ + n_cones_; ++cone) {
-        const double size = SymmetricCone::tail(cone->w, cone->dim);
-        for (int i = 1; i < cone->dim && size > 0; ++i)
-          right_[cone->normal] += cone->factor * cone->w[i] / size * dx_[cone->row(i)];
-      }
+      for (const PathCone* cone = cones_; cone != cones_ + n_cones_; ++cone)
+        right_[cone->normal] += cone->shift_change(dx_);
     respond(right_, dx_);
   }
   // Writes dx = Q^-1 (R - dw) [n], and sets dx^ and dw^ of the cones. The difference would cancel
   // in a block with one cone, in which both are on the boundary: then dx^ = W^-1 rho - Q_k^-1 dw^.
   void respond(const double* dw, double* dx) {
-    for_each_cone_block([&](int first, int n_rows, Cone* begin, Cone* end) {
-      if (end - begin == 1) return respond(*begin, dw, dx);
+    for_each_cone_block([&](int first, int n_rows, PathCone* begin, PathCone* end) {
+      std::fill_n(dx + first, n_rows, 0.0);
+      if (end - begin == 1) return begin->respond_alone(dw, dx);
       double right[most];
       for (int i = 0; i < n_rows; ++i) right[i] = -dw[first + i];
-      for (const Cone* cone = begin; cone != end; ++cone) {
+      for (const PathCone* cone = begin; cone != end; ++cone) {
         double force[SymmetricCone::most];
         cone->scaling.apply(cone->rho, force);
-        for (int i = 0; i < cone->dim; ++i) right[cone->row(i) - first] += cone->scale(i) * force[i];
+        for (int i = 0; i < cone->dim; ++i)
+          right[cone->row(i) - first] += cone->scale(i) * force[i];
       }
       for (int i = 0; i < n_rows; ++i) {
         double sum = 0;
         for (int j = 0; j < n_rows; ++j) sum += Q_[size_t(first + i) * most + size_t(j)] * right[j];
         dx[first + i] = sum;
       }
-      for (Cone* cone = begin; cone != end; ++cone) {
-        cone->map(dx, cone->dx);
-        cone->scaling.apply(cone->rho, cone->dw);
-        for (int i = 0; i < cone->dim; ++i)
-          for (int j = 0; j < cone->dim; ++j) cone->dw[i] -= cone->scaling.entry(i, j) * cone->dx[j];
-      }
+      for (PathCone* cone = begin; cone != end; ++cone) cone->respond(dx);
     });
   }
-  static void respond(Cone& cone, const double* dw, double* dx) {
-    for (int i = 0; i < cone.dim; ++i) cone.dw[i] = dw[cone.row(i)] / cone.scale(i);
-    cone.scaling.apply_inverse(cone.rho, cone.dx);
-    for (int i = 0; i < cone.dim; ++i)
-      for (int j = 0; j < cone.dim; ++j) cone.dx[i] -= cone.scaling.inverse_entry(i, j) * cone.dw[j];
-    for (int i = 0; i < cone.dim; ++i) dx[cone.row(i)] = cone.dx[i] / cone.scale(i);
-  }
-  // Returns the part of the shift that its linearisation leaves out, after the step `before`.
-  double shift_curvature(const Cone& cone, double before) const {
-    if (cone.dim == 1) return 0;
-    double at[SymmetricCone::most], along = 0;
-    for (int i = 0; i < cone.dim; ++i) at[i] = cone.w[i] + before * cone.dw[i];
-    const double size = SymmetricCone::tail(cone.w, cone.dim);
-    for (int i = 1; i < cone.dim && size > 0 && !keeps_shift_; ++i)
-      along += before * cone.dw[i] * cone.w[i] / size;
-    return cone.factor * (SymmetricCone::tail(at, cone.dim) - size - along);
-  }
-  // Sets rho of a cone.
-  static void set_target(Cone& cone, double mu, bool second_order) {
-    using K = SymmetricCone;
-    double l[K::most], target[K::most], a[K::most], b[K::most];
-    cone.scaling.apply_inverse(cone.w, l);
-    K::multiply(l, l, cone.dim, target);
-    for (int i = 0; i < cone.dim; ++i) target[i] = (i == 0 ? mu : 0) - target[i];
-    if (second_order) {
-      double product[K::most];
-      cone.scaling.apply(cone.dx, a);
-      cone.scaling.apply_inverse(cone.dw, b);
-      K::multiply(a, b, cone.dim, product);
-      for (int i = 0; i < cone.dim; ++i) target[i] -= product[i];
-    }
-    K::divide(target, l, cone.dim, cone.rho);
-  }
-
-  // Calls visit(first, n_rows, begin, end) for each block of rows and its cones. It has none if it is
-  // fixed or free.
+  // Calls visit(first, n_rows, begin, end) for each block of rows and its cones. It has none if it
+  // is fixed or free.
   template <class Visit>
   void for_each_cone_block(Visit visit) {
-    Cone* begin = cones_;
+    PathCone* begin = cones_;
     const auto next = [&](int first, int n_rows) {
-      Cone* end = begin;
+      PathCone* end = begin;
       while (end != cones_ + n_cones_ && end->normal == first) ++end;
       visit(first, n_rows, std::exchange(begin, end), end);
     };
@@ -432,12 +359,12 @@ class InteriorPoint {
   Settings settings_;
   int n_, n_cones_ = 0;
   DofMatrix matrix_;
-  Cone* cones_ = nullptr;
+  PathCone* cones_ = nullptr;
   bool keeps_shift_ = false;  // T = 1
   double mu_ = 0;
   double *c_, *x_, *y_, *w_, *r_, *dx_, *right_, *best_;
   double *v_, *gap_, *dv_;  // [n_dofs]
-  double* Q_;  // [n][most] Q^-1 by blocks
+  double* Q_;               // [n][most] Q^-1 by blocks
 };
 
 }  // namespace torsor::sdk

@@ -16,12 +16,12 @@
 // not change. Steps are shortened until |F| decreases. If short steps do not suffice, the shift is
 // increased.
 //
-// If |F| still does not decrease, the map is smoothed (smoothed_cone.hpp) with a width d > 0, which
-// also replaces |y_t| by sqrt(|y_t|^2 + d^2). The smoothed map has no kinks, and its roots are in the
-// interior of the cones. The path of its roots for decreasing d leads to a solution (Chen and Tseng,
-// *Non-interior continuation methods*, 2003). It is followed with few steps for each d. The term
-// p (x - x') with the last root x' is added to y, because the forces of redundant rows would be
-// arbitrary. It vanishes at the end of the path. Contacts with several kinds of friction are not
+// If |F| still does not decrease, the map is smoothed (natural_map.hpp) with a width d > 0, which
+// also replaces |y_t| by sqrt(|y_t|^2 + d^2). The smoothed map has no kinks, and its roots are in
+// the interior of the cones. The path of its roots for decreasing d leads to a solution (Chen and
+// Tseng, *Non-interior continuation methods*, 2003). It is followed with few steps for each d. The
+// term p (x - x') with the last root x' is added to y, because the forces of redundant rows would
+// be arbitrary. It vanishes at the end of the path. Contacts with several kinds of friction are not
 // smoothed.
 //
 // If the path ends early, ADMM (alternating direction method of multipliers) takes over. It splits
@@ -44,8 +44,8 @@
 
 #include "torsor/sdk/constraints/gauss_seidel.hpp"
 #include "torsor/sdk/constraints/interior_point.hpp"
+#include "torsor/sdk/constraints/natural_map.hpp"
 #include "torsor/sdk/constraints/profile_factor.hpp"
-#include "torsor/sdk/constraints/smoothed_cone.hpp"
 
 namespace torsor::sdk {
 
@@ -71,6 +71,7 @@ class NewtonAdmm {
     double** const vectors[] = {&d_, &x_, &y_, &v_, &f_, &step_, &z_, &u_, &last_, &shift_, &best_};
     static_assert(std::size(vectors) == n_vectors);
     for (double** vector : vectors) *vector = std::exchange(work, work + n);
+    map_ = NaturalMap(problem, blocks_, d_);
     factor_work_ = work;
     if (problem.factor) return;
     auto* const start = ::new (static_cast<void*>(std::exchange(work, work + n))) int64_t[n];
@@ -129,8 +130,9 @@ class NewtonAdmm {
   static constexpr double least_part = 1e-2;
   // The part by which s follows s(u) in a sweep of ADMM.
   static constexpr double following = 0.1;
-  // The residual of an interior point method that ends early and is accepted.
-  static constexpr double sufficient_residual = 1e-7;
+  // The residual of an interior point method that ends early and is accepted, and that of start
+  // values with which it does not begin.
+  static constexpr double sufficient_residual = 1e-6, good_residual = 1e-8;
   // The factor p of the proximal term on the path, which is eta of ADMM, and the widths d at its
   // start and its end, as parts of the largest rate.
   static constexpr double proximity = 1e-6, first_width = 0.1, last_width = 1e-14;
@@ -154,52 +156,8 @@ class NewtonAdmm {
             x_[row] = d_[row] * lambda[row];
           }
         });
-    project(x_, x_);
+    map_.project(x_, x_);
     out_->residual = unbounded;
-  }
-
-  // Writes P(v) to x, which may be v.
-  void project(const double* v, double* x) const {
-    blocks_.for_each([&](int row) { x[row] = project_row(row, v[row]); },
-                     [&](const Contact& contact) {
-                       double p[most];
-                       std::copy_n(v + contact.first(), contact.n_rows(), p);
-                       if (is_smoothed(contact))
-                         SmoothedCone(contact, p, width_).project(p);
-                       else
-                         contact.project(p);
-                       std::copy_n(p, contact.n_rows(), x + contact.first());
-                     });
-  }
-  double project_row(int row, double v) const {
-    const double d = d_[row];
-    if (!(d > 0)) return 0;
-    const double lower = d * problem_.lower[row], upper = d * problem_.upper[row];
-    if (!(width_ > 0)) return std::min(std::max(v, lower), upper);
-    double x = v;
-    if (lower > -unbounded) x += positive_part(lower - v, width_);
-    if (upper < unbounded) x -= positive_part(v - upper, width_);
-    return x;
-  }
-  // Returns the derivative of project_row().
-  double row_slope(int row, double v) const {
-    const double lower = d_[row] * problem_.lower[row], upper = d_[row] * problem_.upper[row];
-    if (!(width_ > 0)) return v >= lower && v <= upper ? 1 : 0;
-    double slope = 1;
-    if (lower > -unbounded) slope -= positive_slope(lower - v, width_);
-    if (upper < unbounded) slope -= positive_slope(v - upper, width_);
-    return slope;
-  }
-
-  // Only cones of one friction group without other bounds are smoothed.
-  bool is_smoothed(const Contact& contact) const {
-    return width_ > 0 && contact.n_groups() == 1 && contact.group(0).is_moved &&
-           contact.group(0).m > 0 && contact.lower() == 0 && !(contact.upper() < unbounded);
-  }
-  // Returns |y_t| of a group, or the smoothed value for a smoothed contact.
-  double slip(const Contact& contact, const Contact::Group& group, const double* y) const {
-    const double size = Contact::norm(group, y);
-    return is_smoothed(contact) ? std::sqrt(size * size + width_ * width_) : size;
   }
 
   // Sets the multipliers of the result to x. If their residual is the smallest one, stores them.
@@ -237,28 +195,16 @@ class NewtonAdmm {
         continue;
       }
       y[i] = row_rate(problem_, i, lambda).w / d_[i];
-      if (width_ > 0) y[i] += proximity * (x[i] - last_[i]);
+      if (map_.width() > 0) y[i] += proximity * (x[i] - last_[i]);
     }
-  }
-
-  // Adds De Saxce's shift s(y), times a factor.
-  void add_shift(const double* y, double* to, double factor) const {
-    blocks_.for_each([](int) {},
-                     [&](const Contact& contact) {
-                       const int first = contact.first();
-                       for (int k = 0; k < contact.n_groups(); ++k) {
-                         const Contact::Group& group = contact.group(k);
-                         to[first] += factor * group.m * slip(contact, group, y + first);
-                       }
-                     });
   }
 
   // Sets y_, v_ and f_ = F(x). Returns |F|^2.
   double evaluate(const double* x) {
     rates(x, y_);
     for (int i = 0; i < n_; ++i) v_[i] = x[i] - y_[i];
-    add_shift(y_, v_, -1);
-    project(v_, f_);
+    map_.add_shift(y_, v_, -1);
+    map_.project(v_, f_);
     double sum = 0;
     for (int i = 0; i < n_; ++i) {
       f_[i] = d_[i] > 0 ? x[i] - f_[i] : 0;
@@ -287,12 +233,13 @@ class NewtonAdmm {
     return false;
   }
 
-  // Solves by the interior point method from x_. Returns whether the result is a solution. is_near:
-  // the start is near the solution, so that a small distance from the boundary suffices. The paths
-  // from other distances are tried if one ends early.
+  // Solves by the interior point method from x_. Returns whether the result is good enough.
+  // is_near: the start is near the solution, so that a small distance from the boundary suffices.
+  // The paths from other distances are tried if one ends early.
   bool follow_central_path(bool is_near) {
     constexpr double distances[] = {0.03, 1, 0.1};
     InteriorPoint method(problem_, blocks_, d_, {.tolerance = settings_.tolerance}, factor_work_);
+    if (is_near && out_->residual <= good_residual) return true;
     for (int k = is_near ? 0 : 1; k < int(std::size(distances)) && !ends(); ++k) {
       std::copy_n(x_, n_, z_);
       (void)method.solve(z_, distances[k], out_->iterations);
@@ -308,7 +255,7 @@ class NewtonAdmm {
       if (improve(shift, size)) {
         shift = std::max(shift / shift_factor, least_shift);
         if (!may_be_solution(size)) continue;
-        project(x_, z_);
+        map_.project(x_, z_);
         if (consider(z_)) return true;
       } else {
         shift *= shift_factor;
@@ -316,7 +263,7 @@ class NewtonAdmm {
         size = evaluate(x_);
       }
     }
-    project(x_, z_);
+    map_.project(x_, z_);
     return consider(z_);
   }
 
@@ -328,15 +275,15 @@ class NewtonAdmm {
     bool solved = false;
     std::copy_n(x_, n_, last_);
     while (!solved && !ends() && width > least) {
-      width_ = width;
+      map_.smooth(width);
       double size = evaluate(x_);
       const auto is_root = [&] { return size <= 0.01 * n_ * width * width; };
       int steps = 0;
       while (!is_root() && steps < most_path_steps && !ends() && improve(0, size)) ++steps;
-      width_ = 0;
+      map_.smooth(0);
       if (is_root()) {
         std::copy_n(x_, n_, last_);
-        project(x_, z_);
+        map_.project(x_, z_);
         solved = consider(z_);
         last = width;
         factor = steps <= 4 ? std::max(factor / 2, 0.01) : steps <= 7 ? factor : std::sqrt(factor);
@@ -352,7 +299,7 @@ class NewtonAdmm {
 
   // Sets the matrix to A + shift, with the proximal term of a smoothed map.
   void set_matrix(double shift) {
-    if (width_ > 0) shift += proximity;
+    if (map_.width() > 0) shift += proximity;
     factor_.clear();
     for (int i = 0; i < n_; ++i) {
       for_each_entry(problem_, i, [&](int j, double g) {
@@ -363,25 +310,24 @@ class NewtonAdmm {
     }
   }
 
+  // Returns the smallest eigenvalue of D.
+  double least() const { return map_.width() > 0 ? least_smoothed_slope : least_slope; }
+
   // Adds T^-1 E to the matrix, and sets step_ to -T^-1 (F + E F).
   void set_newton_blocks() {
     blocks_.for_each(
         [&](int row) {
           step_[row] = -f_[row];
           if (!(d_[row] > 0)) return;
-          const double least = width_ > 0 ? least_smoothed_slope : least_slope,
-                       E = 1 / std::max(row_slope(row, v_[row]), least) - 1;
+          const double E = 1 / std::max(map_.row_slope(row, v_[row]), least()) - 1;
           factor_.upper(row, row) += E;
           step_[row] -= E * f_[row];
         },
         [&](const Contact& contact) {
           double E[most][most], a[most];
           const int n = contact.n_rows(), first = contact.first();
-          if (is_smoothed(contact))
-            SmoothedCone(contact, v_ + first, width_).derive(least_smoothed_slope, E);
-          else
-            derive_projection(contact, v_ + first, least_slope, E);
-          slide_directions(contact, y_ + first, a);
+          map_.derive(contact, v_ + first, least(), E);
+          map_.slide_directions(contact, y_ + first, a);
           double* const b = step_ + first;
           for (int i = 0; i < n; ++i) {
             b[i] = -f_[first + i];
@@ -401,22 +347,12 @@ class NewtonAdmm {
         });
   }
 
-  // Writes a [n_rows], a_t = m y_t / |y_t|.
-  void slide_directions(const Contact& contact, const double* y, double* a) const {
-    a[0] = 0;
-    for (int k = 0; k < contact.n_groups(); ++k) {
-      const Contact::Group& group = contact.group(k);
-      const double size = slip(contact, group, y);
-      for (int i = group.begin; i < group.end; ++i) a[i] = size > 0 ? group.m * y[i] / size : 0;
-    }
-  }
-
   // Iterates from x_, and leaves the last z there. Returns whether it is a solution.
   bool admm(double sweeps) {
-    project(x_, z_);
+    map_.project(x_, z_);
     rates(z_, u_);
     std::fill_n(shift_, n_, 0.0);
-    add_shift(u_, shift_, 1);
+    map_.add_shift(u_, shift_, 1);
     for (int i = 0; i < n_; ++i) u_[i] += shift_[i], last_[i] = z_[i];
     bool is_factored = false;
     for (int sweep = 1, adapt = 10; sweep <= sweeps && !ends(); ++sweep) {
@@ -427,14 +363,14 @@ class NewtonAdmm {
         is_factored = true;
       }
       for (int i = 0; i < n_; ++i) shift_[i] *= 1 - following;
-      add_shift(u_, shift_, following);
+      map_.add_shift(u_, shift_, following);
       for (int i = 0; i < n_; ++i) {
         const double target = u_[i] + rho_ * z_[i] + proximity * last_[i] - shift_[i];
         x_[i] = d_[i] > 0 ? target - problem_.c[i] / d_[i] : 0;
       }
       factor_.solve(x_);
       for (int i = 0; i < n_; ++i) v_[i] = x_[i] - u_[i] / rho_;
-      project(v_, v_);
+      map_.project(v_, v_);
       double primal = 0, dual = 0;
       for (int i = 0; i < n_; ++i) {
         primal = std::max(primal, std::abs(x_[i] - v_[i]));
@@ -457,11 +393,11 @@ class NewtonAdmm {
   Settings settings_;
   int n_;
   Blocks blocks_;
-  ProfileFactor factor_;        // without a factor of G
+  NaturalMap map_;
+  ProfileFactor factor_;  // without a factor of G
   double* factor_work_ = nullptr;
   torsor_constraint_result* out_ = nullptr;
   double rho_ = 0.1;
-  double width_ = 0;                // d of the smoothed map, or 0
   double size_ = 0, rounding_ = 0;  // of the last residual
   double *d_, *x_, *y_, *v_, *f_, *step_, *z_, *u_, *last_, *shift_, *best_;
 };

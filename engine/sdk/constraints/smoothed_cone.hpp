@@ -42,14 +42,14 @@ class SmoothedCone {
     x[0] = weight_ * (m_ * m_ * value_1_ + value_2_);
     for (int i = group_.begin; i < group_.end; ++i) x[i] = x_t() * r_[i];
   }
-  // Writes E = D^-1 - 1. `least` replaces smaller eigenvalues of D. The slopes are the eigenvalues of D for c_1 and c_2, and |x_t| / |v_t|
-  // is that of the tangent perpendicular to r.
+  // Writes E = D^-1 - 1. `least` replaces smaller eigenvalues of D. The slopes are the eigenvalues
+  // of D for c_1 and c_2, and |x_t| / |v_t| is that of the tangent perpendicular to r.
   void derive(double least, double (*E)[most]) const {
     const auto inverse = [least](double slope) { return 1 / std::max(slope, least); };
     const double e_1 = inverse(slope_1_) - 1, e_2 = inverse(slope_2_) - 1,
-                 across = inverse(v_t_ > 0 ? x_t() / v_t_
-                                           : weight_ * (slope_1_ + m_ * m_ * slope_2_)) -
-                          1;
+                 across =
+                     inverse(v_t_ > 0 ? x_t() / v_t_ : weight_ * (slope_1_ + m_ * m_ * slope_2_)) -
+                     1;
     const double coupling = weight_ * m_ * (e_2 - e_1), along = weight_ * (e_1 + m_ * m_ * e_2);
     E[0][0] = weight_ * (m_ * m_ * e_1 + e_2);
     for (int i = group_.begin; i < group_.end; ++i) {

@@ -56,7 +56,8 @@ inline void subtract_product(const double* A, int in_A, const double* B, int in_
       for (int a = 0; a < high; ++a) {
         double sum = C[size_t(i + a) * size_t(in_C) + size_t(j)];
         for (int l = 0; l < k; ++l)
-          sum -= A[size_t(i + a) * size_t(in_A) + size_t(l)] * B[size_t(l) * size_t(in_B) + size_t(j)];
+          sum -=
+              A[size_t(i + a) * size_t(in_A) + size_t(l)] * B[size_t(l) * size_t(in_B) + size_t(j)];
         C[size_t(i + a) * size_t(in_C) + size_t(j)] = sum;
       }
   }
@@ -299,9 +300,9 @@ class SupernodalFactor {
 
   FillPattern pattern_;
   int n_super_ = 0;
-  int64_t* panel_ = nullptr;                        // [supernodes + 1] first entry of the panels
-  int *super_ = nullptr, *first_ = nullptr;         // supernode of a node; its first node
-  int *position_ = nullptr, *below_ = nullptr;      // scratch; row of each entry of the pattern
+  int64_t* panel_ = nullptr;                    // [supernodes + 1] first entry of the panels
+  int *super_ = nullptr, *first_ = nullptr;     // supernode of a node; its first node
+  int *position_ = nullptr, *below_ = nullptr;  // scratch; row of each entry of the pattern
   double *values_ = nullptr, *front_ = nullptr;
 };
 

@@ -77,9 +77,7 @@ class SymmetricCone {
     }
     // Writes W x or W^-1 x.
     void apply(const double* x, double* out) const { reflect(p_, 1, beta_, x, out); }
-    void apply_inverse(const double* x, double* out) const {
-      reflect(p_, -1, 1 / beta_, x, out);
-    }
+    void apply_inverse(const double* x, double* out) const { reflect(p_, -1, 1 / beta_, x, out); }
     // Returns Q_ij or (Q^-1)_ij.
     double entry(int i, int j) const { return element(i, j, 1, beta_ * beta_); }
     double inverse_entry(int i, int j) const { return element(i, j, -1, 1 / (beta_ * beta_)); }

@@ -114,8 +114,7 @@ bool ContactImpulses::postpone(double h, const SparseDelassus& delassus) {
 }
 
 // Computes lambda for rows with c_.
-Status ContactImpulses::solve(SparseDelassus& delassus,
-                              std::span<const torsor_friction> frictions,
+Status ContactImpulses::solve(SparseDelassus& delassus, std::span<const torsor_friction> frictions,
                               std::vector<double>& lambda) {
   lambda.resize(c_.size());
   const HalfRows halves = delassus.half_rows();
