@@ -113,16 +113,17 @@ Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem, std::s
 // a step. They are only tried: at rest, the iterations of the next step go on from the result. The
 // last result of a large island is accepted unless its error is of the size of the rates: then no
 // impulses obey the laws. Small islands are solved without their factor first, because some steps
-// of Newton's method from the last impulses mostly suffice.
+// of Newton's method from the last impulses mostly suffice. It also helps where the interior point
+// method fails, unless the profile of G is too large.
 Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   constexpr double most = 5000, last_resort = 1e-2;
-  constexpr int few_rows = 150;
+  constexpr int few_rows = 150, most_plain_rows = 1000;
   ConstraintProblem plain = problem;
   plain.factor = nullptr;
-  const bool is_large = problem.n() > few_rows;
+  const bool is_large = problem.n() > few_rows, needs_plain = problem.n() <= most_plain_rows;
   work_.resize(std::max({work_.size(), sdk::GaussSeidel::work_doubles(size_t(problem.n())),
                          sdk::NewtonAdmm::work_doubles(problem.size()),
-                         is_large ? 0 : sdk::NewtonAdmm::work_doubles(plain.size())}));
+                         needs_plain ? sdk::NewtonAdmm::work_doubles(plain.size()) : 0}));
   if (problem.start.empty())
     std::ranges::fill(lambda_, 0.0);
   else
@@ -142,7 +143,7 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
         (!problem.factor || iterate(problem, 1e-10, 100) > 1e-8))
       iterate(plain, 1e-8, most);
   } else if (problem.factor) {
-    if (iterate(problem, 1e-9, 500) > largest) iterate(problem, largest, 500);
+    if (iterate(problem, 1e-9, 500) > largest && needs_plain) iterate(plain, largest, 500);
   } else {
     solve_large_without_factor(problem, work_.data(), out);
   }

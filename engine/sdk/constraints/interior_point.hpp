@@ -22,6 +22,8 @@
 // The treatment of the shift follows Acary, Armand, Nguyen and Shpakovych (*Second-order cone
 // programming for frictional contact mechanics using interior point algorithm*, 2022).
 
+#include <iterator>
+
 #include "torsor/sdk/constraints/dof_matrix.hpp"
 #include "torsor/sdk/constraints/path_cone.hpp"
 
