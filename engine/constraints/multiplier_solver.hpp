@@ -49,7 +49,7 @@ class MultiplierSolver {
   // island by island. lambda [n]. halves: the components of X with G = X X^T, null if unknown;
   // large islands are then solved slowly. The residual of each island (torsor_constraint_result) is
   // at most that which the host accepts. Without a plugin, few iterations are made to reach 1e-12,
-  // or 1e-9 for an island of more than 150 rows. An island of more than 400 rows may have up to
+  // or 1e-9 for an island of more than 150 rows. Such an island may have up to
   // 1e-2 if many iterations do not suffice. Throws Error if the plugin does not handle friction
   // groups.
   [[nodiscard]] Status solve_contacts(const ConstraintProblem& problem, std::span<double> lambda,

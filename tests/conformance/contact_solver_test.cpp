@@ -273,7 +273,7 @@ TEST(ContactSolvers, ASparseMatrixHasTheSolutionOfTheDenseOne) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
     const SparseProblem sparse(random_pile(random, {.bodies = 8, .contacts = 10}));
-    ASSERT_LT(sparse.problem().profile(), problem_of(sparse.p).profile());
+    ASSERT_LT(sparse.problem().size().profile, problem_of(sparse.p).size().profile);
     for (const char* id : contact_solvers) {
       const auto solver = constraint_solver(id);
       Eigen::VectorXd lambda(sparse.p.c.size());

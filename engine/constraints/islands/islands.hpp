@@ -12,9 +12,6 @@ namespace torsor {
 
 class Islands {
  public:
-  // Islands with at most this number of rows are solved without a factor.
-  static constexpr size_t few_rows = 150;
-
   // The problem has a sparse G. Entries that are zero couple rows, too. halves: null if X is not
   // known. Both must outlive the calls of problem(). Does not allocate unless the number of rows or
   // entries grows.
@@ -26,7 +23,7 @@ class Islands {
                                     size_t(first_[island + 1] - first_[island]));
   }
   // Returns the problem of an island. Its G is dense if at least half of its entries are stored. It
-  // has a factor if it has more than few_rows rows, and no held row acts on it. Valid until the
+  // has a factor if it has more than 60 rows, and no held row acts on it. Valid until the
   // next call.
   ConstraintProblem problem(size_t island);
 
