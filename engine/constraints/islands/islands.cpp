@@ -96,7 +96,8 @@ ConstraintProblem Islands::problem(size_t island) {
     }
   }
   const torsor_constraint_factor* const factor =
-      halves_ && n > rows_without_factor ? factor_.evaluate(*halves_, rows(island), head_) : nullptr;
+      halves_ && n > rows_without_factor ? factor_.evaluate(*halves_, rows(island), head_)
+                                         : nullptr;
   const int64_t factor_entries = factor ? factor_.entries() : 0;
   if (is_dense)
     return {.G = G_.data(),
