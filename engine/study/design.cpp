@@ -1,0 +1,113 @@
+#include "torsor/study/design.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "torsor/base/error.hpp"
+#include "torsor/study/philox.hpp"
+
+namespace torsor {
+
+namespace {
+
+class RandomDesign : public Design {
+ public:
+  RandomDesign(size_t, uint64_t, uint64_t seed) : seed_(seed) {}
+  void point(uint64_t k, std::span<double> u) const override {
+    for (size_t d = 0; d < u.size(); ++d)
+      u[d] = unit_number(random_bits(seed_, StreamUse::value, uint32_t(d), k));
+  }
+
+ private:
+  uint64_t seed_;
+};
+
+class LatinDesign : public Design {
+ public:
+  LatinDesign(size_t, uint64_t samples, uint64_t seed) : samples_(samples), seed_(seed) {}
+  void point(uint64_t k, std::span<double> u) const override {
+    for (size_t d = 0; d < u.size(); ++d) {
+      const double place =
+          unit_number(random_bits(seed_, StreamUse::place_in_stratum, uint32_t(d), k));
+      // Rounding must not give 1.
+      u[d] =
+          std::min((double(permuted(k, samples_, seed_, uint32_t(d))) + place) / double(samples_),
+                   1 - 0x1p-53);
+    }
+  }
+
+ private:
+  uint64_t samples_, seed_;
+};
+
+class SobolDesign : public Design {
+ public:
+  SobolDesign(size_t dimensions, uint64_t, uint64_t seed) : sequence_(dimensions) {
+    for (size_t d = 0; d < dimensions; ++d)
+      shift_.push_back(random_bits(seed, StreamUse::digital_shift, uint32_t(d), 0));
+  }
+  void point(uint64_t k, std::span<double> u) const override {
+    std::vector<uint64_t> x(u.size());
+    sequence_.point(k, x);
+    for (size_t d = 0; d < u.size(); ++d) u[d] = unit_number(x[d] ^ shift_[d]);
+  }
+
+ private:
+  SobolSequence sequence_;
+  std::vector<uint64_t> shift_;
+};
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<Design> (*make)(size_t dimensions, uint64_t samples, uint64_t seed);
+};
+
+template <class Kind>
+std::unique_ptr<Design> made(size_t dimensions, uint64_t samples, uint64_t seed) {
+  return std::make_unique<Kind>(dimensions, samples, seed);
+}
+
+constexpr Entry designs[] = {
+    {"random", made<RandomDesign>}, {"latin", made<LatinDesign>}, {"sobol", made<SobolDesign>}};
+
+}  // namespace
+
+std::vector<std::string> design_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : designs) names.emplace_back(entry.name);
+  return names;
+}
+
+std::unique_ptr<Design> make_design(const std::string& name, size_t dimensions, uint64_t samples,
+                                    uint64_t seed) {
+  for (const Entry& entry : designs)
+    if (name == entry.name) return entry.make(dimensions, samples, seed);
+  throw Error(fmt::format("there is no design '{}'; use one of: {}{}", name,
+                          fmt::join(design_names(), ", "), did_you_mean(name, design_names())));
+}
+
+// A Feistel network permutes 0..4^h - 1, with 4^h >= n:
+//   (left, right) -> (right, left ^ f(right)),  with h bits each
+// It is repeated until the result is below n. As 4^h < 4 n, this takes fewer than four repetitions
+// on average. The cycle of a permutation through i returns to a number below n, so it always ends.
+uint64_t permuted(uint64_t i, uint64_t n, uint64_t seed, uint32_t dimension) {
+  constexpr uint32_t rounds = 8;
+  const int h = std::max(1, int(std::bit_width(n - 1) + 1) / 2);
+  const uint64_t mask = (uint64_t(1) << h) - 1;
+  do {
+    uint64_t left = i >> h, right = i & mask;
+    for (uint32_t round = 0; round < rounds; ++round) {
+      const uint64_t f =
+          random_bits(seed, StreamUse::permutation, dimension, right | uint64_t(round) << 32);
+      left = std::exchange(right, left ^ (f & mask));
+    }
+    i = left << h | right;
+  } while (i >= n);
+  return i;
+}
+
+}  // namespace torsor
