@@ -1,6 +1,6 @@
 // Tests of the designs: random, Latin hypercube and Sobol's sequence.
 
-#include "torsor/study/design.hpp"
+#include "torsor/study/sampling/design.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Tests of distributions against closed forms.
 
-#include "torsor/study/distribution.hpp"
+#include "torsor/study/sampling/distribution.hpp"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "support/error_of.hpp"
-#include "torsor/study/normal.hpp"
+#include "torsor/study/sampling/normal.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,6 +1,6 @@
 // Tests of the random streams: published values of Philox, and streams that share no numbers.
 
-#include "torsor/study/philox.hpp"
+#include "torsor/study/sampling/philox.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Tests of plans: grids, tables and designs of parameters.
 
-#include "torsor/study/plan.hpp"
+#include "torsor/study/sampling/plan.hpp"
 
 #include <gmock/gmock.h>
 

@@ -10,8 +10,8 @@
 #include "simulation/folder_test.hpp"
 #include "support/error_of.hpp"
 #include "support/file_limit.hpp"
-#include "torsor/study/study_reader.hpp"
-#include "torsor/study/study_table.hpp"
+#include "torsor/study/table/study_reader.hpp"
+#include "torsor/study/table/study_table.hpp"
 
 namespace torsor::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "torsor/study/failure_kinds.hpp"
-#include "torsor/study/study_layout.hpp"
+#include "torsor/study/table/failure_kinds.hpp"
+#include "torsor/study/table/study_layout.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/study/text_table.hpp"
+#include "torsor/study/sampling/text_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "torsor/study/plan.hpp"
+#include "torsor/study/sampling/plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/study/number_text.hpp"
+#include "torsor/study/sampling/number_text.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/study/failure_kinds.hpp"
+#include "torsor/study/table/failure_kinds.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,10 +1,10 @@
-#include "torsor/study/study_reader.hpp"
+#include "torsor/study/table/study_reader.hpp"
 
 #include <fmt/format.h>
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"
-#include "torsor/study/hdf5_study.hpp"
+#include "torsor/study/table/hdf5_study.hpp"
 
 namespace torsor {
 

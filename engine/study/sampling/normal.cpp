@@ -1,4 +1,4 @@
-#include "torsor/study/normal.hpp"
+#include "torsor/study/sampling/normal.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-#include "torsor/study/distribution.hpp"
+#include "torsor/study/sampling/distribution.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "torsor/base/error.hpp"
-#include "torsor/study/normal.hpp"
-#include "torsor/study/number_text.hpp"
+#include "torsor/study/sampling/normal.hpp"
+#include "torsor/study/sampling/number_text.hpp"
 
 namespace torsor {
 

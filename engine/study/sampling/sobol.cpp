@@ -5,7 +5,7 @@
 #include <boost/random/sobol.hpp>
 
 #include "torsor/base/error.hpp"
-#include "torsor/study/design.hpp"
+#include "torsor/study/sampling/design.hpp"
 
 namespace torsor {
 

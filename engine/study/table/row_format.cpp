@@ -1,4 +1,4 @@
-#include "torsor/study/row_format.hpp"
+#include "torsor/study/table/row_format.hpp"
 
 #include <fmt/format.h>
 

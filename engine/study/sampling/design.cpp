@@ -1,4 +1,4 @@
-#include "torsor/study/design.hpp"
+#include "torsor/study/sampling/design.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "torsor/base/error.hpp"
-#include "torsor/study/philox.hpp"
+#include "torsor/study/sampling/philox.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/study/hdf5_study.hpp"
+#include "torsor/study/table/hdf5_study.hpp"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "torsor/study/design.hpp"
-#include "torsor/study/distribution.hpp"
-#include "torsor/study/text_table.hpp"
+#include "torsor/study/sampling/design.hpp"
+#include "torsor/study/sampling/distribution.hpp"
+#include "torsor/study/sampling/text_table.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/study/study_table.hpp"
+#include "torsor/study/table/study_table.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,9 +11,9 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/recording/recording_lock.hpp"
-#include "torsor/study/hdf5_study.hpp"
-#include "torsor/study/row_format.hpp"
-#include "torsor/study/study_reader.hpp"
+#include "torsor/study/table/hdf5_study.hpp"
+#include "torsor/study/table/row_format.hpp"
+#include "torsor/study/table/study_reader.hpp"
 
 namespace torsor {
 

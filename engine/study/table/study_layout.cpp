@@ -1,10 +1,10 @@
-#include "torsor/study/study_layout.hpp"
+#include "torsor/study/table/study_layout.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "torsor/base/error.hpp"
-#include "torsor/study/number_text.hpp"
+#include "torsor/study/sampling/number_text.hpp"
 
 namespace torsor {
 

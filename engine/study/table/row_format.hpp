@@ -6,7 +6,7 @@
 #include <span>
 
 #include "torsor/recording/hdf5_handle.hpp"
-#include "torsor/study/study_layout.hpp"
+#include "torsor/study/table/study_layout.hpp"
 
 namespace torsor {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "torsor/recording/hdf5_handle.hpp"
-#include "torsor/study/failure_kinds.hpp"
-#include "torsor/study/row_format.hpp"
+#include "torsor/study/table/failure_kinds.hpp"
+#include "torsor/study/table/row_format.hpp"
 
 namespace torsor::hdf5 {
 
