@@ -51,11 +51,13 @@ constexpr std::string_view rooms[] = {"spatial",
                                       "scripting/plugins",
                                       "scripting/scene",
                                       "scripting/planning",
+                                      "scripting/study",
                                       "scripting/prompt",
                                       "cli/options",
                                       "cli/support",
                                       "cli/pages",
                                       "cli/eval",
+                                      "cli/study",
                                       "cli/commands",
                                       "cli"};
 constexpr size_t n_rooms = std::size(rooms);

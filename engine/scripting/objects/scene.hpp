@@ -18,6 +18,7 @@
 #include "torsor/model/builder.hpp"
 #include "torsor/run/experiment.hpp"
 #include "torsor/scripting/objects/cost_object.hpp"
+#include "torsor/scripting/objects/distribution_object.hpp"
 #include "torsor/scripting/objects/frozen.hpp"
 #include "torsor/scripting/objects/plugin_definition.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
@@ -179,6 +180,7 @@ struct ExperimentObject {
   std::vector<RunFunction> wrenches, torques, motions;
   std::vector<RunControl> controls;
   std::vector<RunForce> forces;
+  std::optional<OutcomeRequest> outcome;
 };
 
 // Memory in bytes charged per continuous state and per memory entry of a plugin. It accounts for
@@ -204,6 +206,9 @@ struct SceneContext {
   bool has_parameters = false;
   bool any_inertia = false;  // true if physically implausible inertias are accepted
   std::map<std::string, SceneParameter> parameters;
+  std::vector<StudyParameter> study_parameters;  // of torsor.params, sorted by name
+  std::vector<std::unique_ptr<DistributionObject>> distributions;
+  std::vector<std::unique_ptr<FinishedRunObject>> finished_runs;
   std::vector<std::unique_ptr<RobotObject>> robots;
   std::vector<std::unique_ptr<TrajectoryObject>> trajectories;
   std::vector<std::unique_ptr<WorldObject>> worlds;

@@ -1,9 +1,11 @@
 // Implements torsor.params and torsor.options, which declare named values with defaults. The user
 // can override the values, for example with --set.
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "torsor/base/text.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
@@ -61,8 +63,9 @@ void check_default(lua_State* L, const std::string& name, int index) {
     throw Error(fmt::format("the default of '{}' is not finite; give a finite number", name));
   }
   throw Error(
-      fmt::format("the default of '{}' is a {}; it must be a number, a string, true or false", name,
-                  luaL_typename(L, index)));
+      fmt::format("the default of '{}' is a {}; it must be a number, a string, true, false or a "
+                  "distribution such as torsor.normal(2, 0.3)",
+                  name, luaL_typename(L, index)));
 }
 
 std::string name_of(const Key& key) {
@@ -85,8 +88,33 @@ SceneParameter value_at(lua_State* L, int index) {
   return std::string(text(L, index));
 }
 
-// Implements torsor.params{ name = default, ... }. Returns a table of the values. A scene may call
-// it only once.
+// Replaces a distribution on top of the stack by its nominal value. Returns the parameter as a
+// study sees it: without a distribution if the value is overridden.
+StudyParameter take_distribution(lua_State* L, const std::string& name, bool is_overridden) {
+  StudyParameter out{.name = name, .unit = "", .distribution = nullptr, .nominal = {}};
+  const auto* object = static_cast<DistributionObject*>(object_at(L, -1, distribution_type));
+  if (!object) return out;
+  const DistributionPtr distribution = distribution_of(*object, name);
+  out.unit = object->unit;
+  push_nominal(L, *object, *distribution);
+  lua_replace(L, -2);
+  if (!is_overridden) out.distribution = distribution;
+  return out;
+}
+
+// Throws Error if the value of an overridden choice between strings is none of them.
+void require_label(lua_State* L, const std::string& name, const std::string& given) {
+  const auto* object = static_cast<DistributionObject*>(object_at(L, -1, distribution_type));
+  if (!object || object->of_flags) return;
+  const DistributionPtr distribution = distribution_of(*object, name);
+  const std::vector<std::string>& labels = distribution->labels();
+  if (labels.empty() || std::ranges::count(labels, given) > 0) return;
+  throw Error(fmt::format("'{}' is '{}'; use one of: {}{}", name, quotable(given), joined(labels),
+                          did_you_mean(given, labels)));
+}
+
+// Implements torsor.params{ name = default, ... }. Returns a table of the values. A default is a
+// number, a string, true, false or a distribution. A scene may call it only once.
 int params(lua_State* L) {
   SceneContext& scene = scene_of(L);
   if (!lua_istable(L, 1))
@@ -103,12 +131,15 @@ int params(lua_State* L) {
   lua_newtable(L);
   for (const std::string& name : names) {
     lua_getfield(L, 1, name.c_str());
+    const auto given = scene.overrides.find(name);
+    if (given != scene.overrides.end()) require_label(L, name, given->second);
+    scene.study_parameters.push_back(take_distribution(L, name, given != scene.overrides.end()));
     check_default(L, name, -1);
-    if (const auto given = scene.overrides.find(name); given != scene.overrides.end()) {
+    if (given != scene.overrides.end()) {
       push_converted(L, name, given->second, lua_gettop(L));
       lua_replace(L, -2);
     }
-    scene.parameters[name] = value_at(L, -1);
+    scene.parameters[name] = scene.study_parameters.back().nominal = value_at(L, -1);
     lua_setfield(L, -2, name.c_str());
   }
   make_strict(L, "params");

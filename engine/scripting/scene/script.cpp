@@ -6,13 +6,13 @@
 #include "torsor/base/prefix.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
-#include "torsor/run/experiment.hpp"
 #include "torsor/scripting/objects/transmission_function.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/load_scene_plugins.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
 #include "torsor/scripting/values/time_function.hpp"
+#include "torsor/study/outcome.hpp"
 
 namespace torsor {
 
@@ -93,6 +93,17 @@ std::optional<Experiment> experiment_on_top(lua_State* L,
   return out;
 }
 
+// Returns the experiment on top of the stack with its study, or nullopt.
+std::optional<StudyScene> study_on_top(lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+  std::optional<Experiment> experiment = experiment_on_top(L, script);
+  if (!experiment) return std::nullopt;
+  StudyScene out{std::move(*experiment), script->scene.study_parameters, {}};
+  const auto* made =
+      static_cast<const lua::ExperimentObject*>(lua::object_at(L, -1, lua::experiment_type));
+  if (made->outcome) out.outcome = lua::outcome_function(*made->outcome, script);
+  return out;
+}
+
 // Returns the description of the robot on top of the stack, or nullopt. If the value is a module
 // table, calls its build function first and leaves the result on top.
 std::optional<RobotDescription> robot_on_top(lua_State* L,
@@ -149,6 +160,10 @@ void Script::run(const std::filesystem::path& file, const Overrides& overrides,
 }
 
 Experiment Script::load_scene(const std::filesystem::path& file, const Overrides& overrides) {
+  return load_study(file, overrides).experiment;
+}
+
+StudyScene Script::load_study(const std::filesystem::path& file, const Overrides& overrides) {
   constexpr const char* needed =
       "a scene is needed, a .lua file that ends with 'return world:experiment{...}'";
   constexpr const char* others = "torsor edit, eval, compare, inspect and lint take robots";
@@ -159,9 +174,9 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
         fmt::format("{}: this is a recording; {}; torsor info, plot and view take recordings",
                     file.string(), needed));
   if (robot_source(file)) require_robot_extension(file, needed);
-  std::optional<Experiment> out;
+  std::optional<StudyScene> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
-    if ((out = experiment_on_top(L, script))) return;
+    if ((out = study_on_top(L, script))) return;
     const std::string found = value_on_top(L);
     if (robot_on_top(L, script))
       throw Error(fmt::format("this file returns a robot; {}; {}", needed, others));

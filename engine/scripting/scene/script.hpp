@@ -29,6 +29,7 @@ struct lua_State;
 namespace torsor {
 
 struct Experiment;
+struct StudyScene;
 
 namespace lua {
 struct LoadedScript;
@@ -41,6 +42,10 @@ class Script {
   // Runs a scene, a Lua file that returns world:experiment{...}. Throws Error with a one-line
   // message "file:line: what". The message contains the file name as given by the caller.
   Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
+
+  // Runs a scene like load_scene(). Also returns how the scene declares its study: its parameters
+  // with their distributions, and its outcome function, which keeps the script.
+  StudyScene load_study(const std::filesystem::path& file, const Overrides& overrides = {});
 
   // Runs a file that returns a robot, or a module { build = function(options) ... end }. Calls the
   // build function with the overrides. Throws the same errors as load_scene.

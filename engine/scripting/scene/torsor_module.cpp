@@ -8,6 +8,8 @@ namespace torsor::lua {
 void open_torsor(lua_State* L) {
   lua_newtable(L);
   add_parameter_functions(L);
+  add_distribution_functions(L);
+  add_finished_run_type(L);
   add_robot_functions(L);
   add_trajectory_functions(L);
   add_world_functions(L);

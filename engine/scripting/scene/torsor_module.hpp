@@ -2,6 +2,7 @@
 // The built-in module "torsor". Each file bind_AREA.cpp adds its functions to the module.
 
 #include "torsor/scripting/objects/scene.hpp"
+#include "torsor/scripting/sandbox/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -11,6 +12,7 @@ void open_torsor(lua_State* L);
 // Each of these functions adds a group of functions to the module table on top of the stack. It
 // also creates the Lua types that these functions return.
 void add_parameter_functions(lua_State* L);
+void add_distribution_functions(lua_State* L);  // scripting/study/bind_distributions.cpp
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
@@ -51,6 +53,14 @@ void add_robot_loads(lua_State* L, RobotObject& robot, const Robot& columns,
 // Builds the model of all robots of a world for an experiment. Accepts implausible inertias if
 // SceneContext::any_inertia is true.
 void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
+
+// Creates the Lua type of finished runs, and reads `outcome` of world:experiment: a function of a
+// run, or { function, units = { NAME = UNIT } } (scripting/study/bind_outcome.cpp).
+void add_finished_run_type(lua_State* L);
+std::optional<OutcomeRequest> read_outcome(const TableReader& experiment);
+// Returns the outcome function of an experiment. It keeps the script.
+OutcomeFunction outcome_function(const OutcomeRequest& request,
+                                 const std::shared_ptr<LoadedScript>& script);
 
 // Pushes the overrides as a table of strings. torsor.options converts each string of this table to
 // the type of the option's default.
