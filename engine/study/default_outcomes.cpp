@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "torsor/study/outcome.hpp"
 
 namespace torsor {
@@ -41,18 +43,18 @@ void prepare_default_outcomes(Experiment& experiment) {
 
 std::vector<Outcome> default_outcomes(const FinishedRun& run) {
   std::vector<Outcome> out;
-  const size_t last = run.rows.size() - 1;
+  if (run.run.metrics())
+    for (const ControlMetrics& of : run.run.metrics()->result()) add_metrics(of, out);
+  out.push_back({"energy_error", "J", run.run.energy().error()});
+  out.push_back({"relative_energy_error", "", run.run.energy().relative_error()});
   // The last row of a failed run is not that of its end.
   const bool has_end = run.failure.empty() && run.rows.size() > 0;
   for (size_t k = 1; k < run.rows.columns().size(); ++k) {
     const Column& column = run.rows.columns()[k];
     out.push_back({column.name, column.unit,
-                   has_end ? run.rows.value(last, k) : std::numeric_limits<double>::quiet_NaN()});
+                   has_end ? run.rows.value(run.rows.size() - 1, k)
+                           : std::numeric_limits<double>::quiet_NaN()});
   }
-  out.push_back({"energy_error", "J", run.run.energy().error()});
-  out.push_back({"relative_energy_error", "", run.run.energy().relative_error()});
-  if (run.run.metrics())
-    for (const ControlMetrics& of : run.run.metrics()->result()) add_metrics(of, out);
   return out;
 }
 

@@ -1,0 +1,148 @@
+// torsor study SCENE: runs a scene many times and writes a table of outcomes. torsor study merge
+// and torsor study export work on such tables.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "torsor/base/text.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/command.hpp"
+#include "torsor/cli/options/permission.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/options/run_settings.hpp"
+#include "torsor/cli/study/study_options.hpp"
+#include "torsor/study/sampling/design.hpp"
+#include "torsor/study/table/merge.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+void add_sample_options(CLI::App& command, StudyOptions& options) {
+  command.add_option("--samples", options.samples, "number of samples of the distributions")
+      ->check(number_between(1, 0x1p52))
+      ->type_name("N");
+  command
+      .add_option("--grid", options.grid,
+                  "values of a parameter: a list, or a range FROM:TO:COUNT; may be repeated: every "
+                  "combination is a sample")
+      ->type_name("NAME=VALUE,...");
+  command
+      .add_option("--from", options.from,
+                  "CSV table of parameter values, with their names in the first line; each row is "
+                  "a sample")
+      ->type_name("FILE");
+  command.add_option("--design", options.design, "design of the samples: random, latin or sobol")
+      ->check(one_of(design_names()))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "seed of the random numbers")
+      ->check(number_between(0, 0x1p53))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_table_options(CLI::App& command, StudyOptions& options) {
+  command.add_option("--jobs", options.jobs, "number of threads; by default, one for each core")
+      ->check(number_between(1, 4096))
+      ->type_name("N");
+  command
+      .add_option("--out", options.out, "table to write, .h5; by default, FOLDER/SCENE-study.h5")
+      ->type_name("FILE");
+  command.add_flag("--resume", options.resume, "continue the table, if it exists");
+  command.add_flag("--replace", options.replace, "replace the table, if it exists");
+  command
+      .add_option("--shard", options.shard,
+                  "run only a part of the samples: number I of N parts, for N machines")
+      ->type_name("I/N");
+  command.add_option("--limit", options.limit, "wall time of a sample, s; by default, no limit")
+      ->check(number_between(1e-3, 1e9))
+      ->type_name("S");
+  command
+      .add_option("--keep", options.keep,
+                  "recordings to write to FOLDER: all, none, or worst:N, the N samples with the "
+                  "largest values of an outcome")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command.add_option("--by", options.by, "outcome that decides which samples are the worst")
+      ->type_name("NAME");
+  command.add_option("--folder", options.folder, "folder to write to")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+}
+
+struct MergeOptions {
+  std::vector<std::filesystem::path> tables;
+  std::string out, csv;
+};
+
+CLI::App* add_merge_command(CLI::App& study, MergeOptions& options) {
+  CLI::App* merge = study.add_subcommand("merge", "Merge the tables of shards into one");
+  merge->add_option("STUDY", options.tables, "tables of one study, such as its shards")->required();
+  merge->add_option("--out", options.out, "table to write, .h5")->type_name("FILE")->required();
+  merge->footer("Example: torsor study merge a.h5 b.h5 --out all.h5");
+  return merge;
+}
+
+CLI::App* add_export_command(CLI::App& study, MergeOptions& options) {
+  CLI::App* exporter = study.add_subcommand("export", "Write the table of a study as CSV");
+  exporter->add_option("STUDY", options.tables, "table of a study")->required()->expected(1);
+  exporter->add_option("--csv", options.csv, "CSV file to write")->type_name("FILE")->required();
+  exporter->footer(
+      "Example: torsor study export recordings/chaos_ensemble-study.h5 --csv chaos.csv");
+  return exporter;
+}
+
+void merge_tables(const MergeOptions& options) {
+  if (std::filesystem::path(options.out).extension() != ".h5")
+    throw Error(fmt::format("--out {}: the name of a study ends in .h5", options.out));
+  for (const std::filesystem::path& table : options.tables) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(table, options.out, ignored))
+      throw Error(fmt::format("--out {}: it is one of the tables to merge", options.out));
+  }
+  const uint64_t missing = merge_studies(options.tables, options.out);
+  const StudyReader merged(options.out);
+  fmt::print("samples      {} of {}\n", merged.layout().samples - missing, merged.layout().samples);
+  fmt::print("results      {:016x}\n", study_hash(merged));
+  fmt::print("table        {}\n", options.out);
+  if (missing > 0)
+    throw CheckFailed(fmt::format("{} {} no result; torsor study --resume continues the table",
+                                  counted(missing, "sample"), missing == 1 ? "has" : "have"));
+}
+
+}  // namespace
+
+void add_study_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "study", "Run a scene many times on all cores, and write a table of outcomes");
+  const auto options = std::make_shared<StudyOptions>();
+  const auto tables = std::make_shared<MergeOptions>();
+  command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment");
+  add_sample_options(*command, *options);
+  add_set_option(*command, options->settings);
+  add_table_options(*command, *options);
+  add_run_settings(*command, options->run);
+  add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->allow_plugins);
+  command->footer(
+      "Without --samples, --grid and --from, every combination of the values is a sample, if each "
+      "distribution of the scene has finitely many. Prints the number of samples with each status, "
+      "and one line for each kind of failure with the command that repeats it. docs/studies.md "
+      "describes the table.\n"
+      "Example: torsor study scenes/chaos_ensemble.lua --samples 1000\n"
+      "Example: torsor study scenes/payload_robustness.lua --grid payload=0,2,4");
+  CLI::App* merge = add_merge_command(*command, *tables);
+  CLI::App* exporter = add_export_command(*command, *tables);
+  command->callback([=] {
+    if (merge->parsed()) return merge_tables(*tables);
+    if (exporter->parsed()) return export_csv(StudyReader(tables->tables.at(0)), tables->csv);
+    if (options->scene.empty())
+      throw Error("study: SCENE is missing; give a .lua file that returns an experiment");
+    options->permission = command_permission(options->allow_plugins);
+    run_study(*options);
+  });
+}
+
+}  // namespace torsor::cli
