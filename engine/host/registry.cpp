@@ -307,15 +307,20 @@ struct Registry::Impl {
 
 Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script,
                    FirstLoads::Tried tried)
-    : impl_(std::make_unique<Impl>()) {
+    : impl_(std::make_shared<Impl>()) {
   impl_->paths = paths;
   impl_->load_script = std::move(load_script);
   impl_->tried = tried;
   impl_->look_in_all();
 }
 Registry::~Registry() = default;
-Registry::Registry(const Registry& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+Registry::Registry(const Registry& other) = default;
 Registry::Registry(Registry&&) noexcept = default;
+
+Registry::Impl& Registry::own() {
+  if (impl_.use_count() > 1) impl_ = std::make_shared<Impl>(*impl_);
+  return *impl_;
+}
 
 Registry Registry::again(const std::vector<fs::path>& changed) const {
   Registry out({}, impl_->load_script);
@@ -364,14 +369,14 @@ void Registry::require_files_of(const Registry& before) const {
 
 void Registry::add(const std::shared_ptr<const PluginSource>& source) {
   for (uint32_t k = 0; k < source->entry->n_descriptor; ++k)
-    if (const auto [reason, second] = impl_->add_plugin(source, source->entry->descriptor[k], {});
+    if (const auto [reason, second] = own().add_plugin(source, source->entry->descriptor[k], {});
         !reason.empty())
       throw Error(fmt::format("{} {}", source->path.string(), reason));
 }
 
 void Registry::add(GeneratedPlugin plugin) {
   const auto same = std::ranges::find(impl_->plugins, plugin.info.id, &PluginInfo::id);
-  if (same == impl_->plugins.end()) impl_->generated.push_back(std::move(plugin));
+  if (same == impl_->plugins.end()) own().generated.push_back(std::move(plugin));
 }
 
 const std::vector<PluginInfo>& Registry::plugins() const {

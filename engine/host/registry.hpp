@@ -81,7 +81,8 @@ class Registry {
   explicit Registry(const std::vector<std::filesystem::path>& paths, ScriptLoader load_script = {},
                     FirstLoads::Tried tried = FirstLoads::Tried::if_unknown);
   ~Registry();
-  Registry(const Registry&);  // the copy shares the loaded files
+  // The copy shares the loaded files, and the list of plugins until one of the two adds a plugin.
+  Registry(const Registry&);
   Registry(Registry&&) noexcept;
 
   // Searches the same paths again and returns the new registry. Files that have not changed are
@@ -162,7 +163,9 @@ class Registry {
                  const std::vector<Parameter>& parameters, const Prepare& prepare) const;
 
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  // Returns the list of plugins for a change. Copies it first if other registries share it.
+  Impl& own();
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace torsor

@@ -171,7 +171,8 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     const char* message;
   } cases[] = {
       {{},
-       "torsor: no command is given; the commands are run, sweep, edit, view, eval, linearise, "
+       "torsor: no command is given; the commands are run, study, sweep, edit, view, eval, "
+       "linearise, "
        "explain, ik, compare, excite, identify, gains, bench, convert, plot, lint, inertia, "
        "inspect, trajectory, "
        "generate, info, plugins, validate, new, trust (see 'torsor --help')\n"},

@@ -17,6 +17,7 @@
 #include "torsor/cli/options/run_settings.hpp"
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/pages/metrics_table.hpp"
+#include "torsor/cli/study/study_sample.hpp"
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/cli/support/record.hpp"
 #include "torsor/cli/support/scene_files.hpp"
@@ -37,7 +38,7 @@ struct RunOptions {
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
   bool allow_plugins = false;
-  std::optional<std::string> from_state, save_state;
+  std::optional<std::string> from_state, save_state, sample;
   bool watch = false;
 };
 
@@ -230,7 +231,27 @@ std::vector<std::byte> start_of(const RunOptions& options) {
 Experiment load_experiment(SceneFiles& files, const RunOptions& options) {
   Experiment experiment = with_settings(files.load(), options.run);
   require_solver(*experiment.plugins, options.run.solver);
+  if (options.sample)
+    if (const std::string warning = sample_warning(
+            read_study_sample(*options.sample), options.scene, files.files(), *experiment.plugins);
+        !warning.empty())
+      print_message("warning: " + warning);
   return experiment;
+}
+
+// Returns the options with the parameters and settings of the sample of --sample. Other options of
+// the command line take precedence over those of the study.
+RunOptions with_sample(RunOptions options) {
+  if (!options.sample) return options;
+  const StudySample sample = read_study_sample(*options.sample);
+  options.settings.insert(options.settings.end(), sample.settings.begin(), sample.settings.end());
+  RunSettings& run = options.run;
+  if (!run.solver) run.solver = sample.run.solver;
+  if (!run.constraint_solver) run.constraint_solver = sample.run.constraint_solver;
+  if (!run.integrator) run.integrator = sample.run.integrator;
+  if (!run.dt) run.dt = sample.run.dt;
+  if (!run.duration) run.duration = sample.run.duration;
+  return options;
 }
 
 // Runs the scene. Returns true if its files have changed during the run, so that the scene should
@@ -257,6 +278,9 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   if (given_up) return true;
   Run& run = recorded.run();
   print_summary(recorded, wall);
+  if (options.sample && whole)
+    fmt::print("sample       {}\n",
+               sample_comparison(read_study_sample(*options.sample), run.simulation()));
   for (const std::string& warning : warnings_of(run, recorded.experiment()))
     print_message(fmt::format("warning: {}: {}", options.scene, warning));
   for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);
@@ -338,6 +362,10 @@ void add_run_command(CLI::App& app) {
   command
       ->add_option("--from-state", options->from_state, "saved state of this scene to start from")
       ->type_name("FILE");
+  command
+      ->add_option("--sample", options->sample,
+                   "sample of a study to repeat, with its parameters and options: STUDY.h5:K")
+      ->type_name("SAMPLE");
   add_format_option(*command, options->format);
   add_run_settings(*command, options->run);
   command->add_flag("--watch", options->watch,
@@ -352,7 +380,10 @@ void add_run_command(CLI::App& app) {
       "Warns if the energy error is above 1e-3 of the largest energy or work, or above the scene's "
       "energy_tolerance.\n"
       "Example: torsor run scenes/iiwa_free_swing.lua --duration 2 --solver lie_group");
-  command->callback([options] { options->watch ? run_and_watch(*options) : run_scene(*options); });
+  command->callback([options] {
+    const RunOptions sampled = with_sample(*options);
+    sampled.watch ? run_and_watch(sampled) : run_scene(sampled);
+  });
 }
 
 }  // namespace torsor::cli

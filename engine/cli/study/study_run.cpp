@@ -65,6 +65,7 @@ StudyTable table_of(const StudyOptions& options, const std::filesystem::path& pa
   for (const PlanColumn& column : plan.columns())
     layout.parameters.push_back({column.name, column.unit, column.labels});
   layout.outcomes = outcome_columns(loader);
+  study_keep(options, layout.outcomes);  // throws Error before the file is created
   return StudyTable::create(path, layout);
 }
 

@@ -32,6 +32,7 @@ Experiment SceneFiles::load(const std::function<Registry()>& find) {
     require_sound(*registry_, plugins_);
     Script script({.plugins = &*registry_, .stop = &interruption(), .permission = permission_});
     Experiment experiment = load(script, read);
+    read_ = read;
     watch_.watch(read, experiment.plugins->files(), true, since);
     if (loaded_) outgoing_.add(*loaded_, *experiment.plugins);
     loaded_ = experiment.plugins;

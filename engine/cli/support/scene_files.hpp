@@ -33,6 +33,9 @@ class SceneFiles {
   SceneWatch::Files changed();
   bool plugins_alone_are_stale() const { return watch_.plugins_alone_are_stale(); }
 
+  // Returns the files that the last load has read: the scene, its modules, its robot files.
+  const std::vector<std::filesystem::path>& files() const { return read_; }
+
   // Warns about replaced plugin files that are still loaded.
   void warn_of_stayed();
 
@@ -41,6 +44,7 @@ class SceneFiles {
   Experiment load(Script& script, std::vector<std::filesystem::path>& read) const;
 
   std::filesystem::path scene_;
+  std::vector<std::filesystem::path> read_;
   Overrides overrides_;
   std::vector<std::filesystem::path> plugins_;
   Permission permission_;
