@@ -1,11 +1,13 @@
 -- A two-link arm with elastic joints moves in open loop. The law "elastic_feed_forward" computes
 -- the torques from the elastic model and brings the arm to rest exactly. The law "feed_forward"
--- computes them from a rigid arm with the same inertias, and the arm keeps swinging. The table
--- compares both. The reference is a septic, because a jump of its jerk would require a jump of the
--- motor's velocity.
+-- computes them from a rigid arm with the same inertias, and the arm keeps swinging. The reference
+-- is a septic, because a jump of its jerk would require a jump of the motor's velocity. A study
+-- compares both laws: ./torsor study scenes/elastic_feed_forward.lua
 local torsor = require "torsor"
 
-local p = torsor.params{ law = "elastic_feed_forward", duration = 1.0 }
+local p = torsor.params{
+  law = torsor.choice{ "elastic_feed_forward", "feed_forward" }, duration = 1.0,
+}
 
 local rotor = { rotor_inertia = 1.2e-5, gear_ratio = 100 }
 local function build(stiffness)
@@ -46,5 +48,4 @@ return world:experiment{
   record = { "arm.q", "arm.motor_q", "arm.tau", "arm.motors.error", "energy" },
   record_interval = 5e-3,
   metrics = { from = p.duration },
-  variants = { law = { "elastic_feed_forward", "feed_forward" } },
 }

@@ -1,16 +1,20 @@
 -- Neglect of Coriolis and centrifugal terms (KHALIL 7.5.1). An RX-90 moves along a quintic by
--- computed torque, with the complete model or without C v. The table compares three durations. The
+-- computed torque, with the complete model or without C v. A study compares three durations. The
 -- peak error without C v is nearly four times as large at twice the speed, like C v itself, and
 -- 200 to 500 times that of the complete model, which is due to sampling. The printed lines give the
 -- largest part of C v in the torque of each joint, and how often its neglect changes the sign of a
 -- torque. Joints that carry no weight (1 and 4) need the same part of C v at every speed, because
 -- inertial torques grow with the square of the speed too: C v is not an effect of high speeds only.
 -- Look at rx90.law.error, and compare rx90.coriolis and rx90.centrifugal with rx90.inertial.
---   ./torsor plot recordings/neglected_coriolis-coriolis=false-duration=1.h5
+--   ./torsor study scenes/neglected_coriolis.lua
+--   ./torsor run scenes/neglected_coriolis.lua --set coriolis=false
+--   ./torsor plot recordings/neglected_coriolis.h5
 --     --signals rx90.law.error,rx90.inertial,rx90.coriolis,rx90.centrifugal --out coriolis.svg
 local torsor = require "torsor"
 
-local p = torsor.params{ coriolis = true, duration = 1.0, frequency = 30 }
+local p = torsor.params{
+  coriolis = torsor.choice{ true, false }, duration = torsor.choice{ 1.0, 2.0, 0.5 }, frequency = 30,
+}
 
 local arm = require("robots.rx90").build{}
 local from, to = {-1, 0.2, 0.6, 0, 0.3, 0}, {1, 1.2, 1.8, 0.8, -0.5, 0.6}
@@ -54,5 +58,4 @@ return world:experiment{
              "rx90.gravity", "energy" },
   record_interval = 2e-3,
   metrics = true,
-  variants = { coriolis = { true, false }, duration = { 2, 1, 0.5 } },
 }

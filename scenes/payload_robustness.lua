@@ -1,10 +1,16 @@
 -- An iiwa moves fast with a payload that its controller does not know. PID uses no model and lags
 -- behind. Computed torque is exact without the payload and inaccurate with it. Adaptive control
--- learns the inertia of link 7 during the motion. The table shows the errors of the last two
--- seconds, when the estimates have converged.
+-- learns the inertia of link 7 during the motion. The outcomes are the errors of the last
+-- two seconds, when the estimates have converged.
+--   ./torsor study scenes/payload_robustness.lua --samples 60
+--   ./torsor study scenes/payload_robustness.lua --grid law=pid,computed_torque,adaptive
 local torsor = require "torsor"
 
-local p = torsor.params{ law = "computed_torque", payload = 4.0, bandwidth = 15.0 }  -- kg, rad/s
+local p = torsor.params{
+  law = torsor.choice{ "computed_torque", "pid", "adaptive" },
+  payload = torsor.normal(4, 1, { min = 0, unit = "kg" }),
+  bandwidth = 15.0,  -- rad/s
+}
 
 local arm = require("robots.iiwa").build{}
 local swing = arm:trajectory("sinusoid", {
@@ -39,5 +45,4 @@ return world:experiment{
   record = { "iiwa.q", "iiwa.tau", "iiwa.control.error" },
   record_interval = 0.01,
   metrics = { from = 4 },
-  variants = { law = { "pid", "computed_torque", "adaptive" } },
 }

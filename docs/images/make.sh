@@ -23,8 +23,9 @@ reduce swing 32
 ./torsor run scenes/iiwa_compare.lua --folder "$scratch"
 ./torsor plot "$scratch/iiwa_compare.h5" --signals compare.Cv --out "$scratch/compare.png"
 reduce compare 32
-./torsor sweep scenes/residual_vibration.lua --folder "$scratch" --plot "$scratch/sweep.png" --signals arm.q
-reduce sweep 32
+./torsor study scenes/residual_vibration.lua --folder "$scratch" --keep all --replace
+./torsor plot "$scratch"/residual_vibration-[0-9].h5 --signals arm.q --out "$scratch/study.png"
+reduce study 32
 
 window window 'time.go 1.2' 'scene.select joint joint4'
 window forks 'time.go 0.8' 'time.go 0.4' 'run.fork pushed' 'edit.torque joint2 60' 'time.go 0.8' 'run.compare run' \

@@ -21,13 +21,13 @@ namespace torsor::cli {
 namespace {
 
 constexpr void (*commands[])(CLI::App&) = {
-    add_run_command,      add_study_command,   add_sweep_command,     add_edit_command,
-    add_view_command,     add_eval_command,    add_linearise_command, add_explain_command,
-    add_ik_command,       add_compare_command, add_excite_command,    add_identify_command,
-    add_gains_command,    add_bench_command,   add_convert_command,   add_plot_command,
-    add_lint_command,     add_inertia_command, add_inspect_command,   add_trajectory_command,
-    add_generate_command, add_info_command,    add_plugins_command,   add_validate_command,
-    add_new_command,      add_trust_command};
+    add_run_command,     add_study_command,     add_edit_command,       add_view_command,
+    add_eval_command,    add_linearise_command, add_explain_command,    add_ik_command,
+    add_compare_command, add_excite_command,    add_identify_command,   add_gains_command,
+    add_bench_command,   add_convert_command,   add_plot_command,       add_lint_command,
+    add_inertia_command, add_inspect_command,   add_trajectory_command, add_generate_command,
+    add_info_command,    add_plugins_command,   add_validate_command,   add_new_command,
+    add_trust_command};
 
 constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 

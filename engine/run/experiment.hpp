@@ -34,13 +34,6 @@ using ConstraintSolverSource = std::function<std::unique_ptr<ConstraintSolver>(
 
 using SceneParameter = std::variant<double, bool, std::string>;
 
-// A parameter and its values as strings (Overrides). Each value defines a variant of the
-// experiment.
-struct Variation {
-  std::string parameter;
-  std::vector<std::string> values;
-};
-
 struct Experiment {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
@@ -70,7 +63,6 @@ struct Experiment {
   double energy_tolerance = 1e-3;         // tolerance of EnergyWatch
   bool separate_overlaps = false;         // false: deep overlaps at the start are an error
   std::map<std::string, SceneParameter> parameters;
-  std::vector<Variation> variants;  // each variation is a separate run; the results are compared
   // Plugins of the scene; null if the experiment was made without a scene
   std::shared_ptr<const Registry> plugins;
   // Makes the solvers of this experiment. Must be set before a run; Player asserts this.

@@ -57,6 +57,10 @@ void ResolutionWatch::look(Simulation& simulation) {
 
 void ResolutionWatch::check_turns(const Simulation& simulation) {
   const Model& model = simulation.model();
+  // |omega| of a joint is at most sqrt(3) times its largest velocity coordinate.
+  double fastest = 0;
+  for (const double v : simulation.state().v) fastest = std::max(fastest, std::abs(v));
+  if (std::numbers::sqrt3 * fastest * simulation.dt() <= std::numbers::pi) return;
   turns_.resize(model.joints.size());
   for (size_t j = 0; j < turns_.size(); ++j) {
     if (turns_[j].index >= 0) continue;

@@ -283,7 +283,7 @@ std::string Simulation::infinite_energy() const {
   for (int k = 0; k < n_works; ++k)
     if (!std::isfinite(now_[Work(k)]))
       return fmt::format("the work of {} is {} J", name(Work(k)), std::abs(now_[Work(k)]));
-  const double error = ledger_error();
+  const double error = torsor::ledger_error(now, now_);
   return std::isfinite(error)
              ? ""
              : fmt::format("the sum of energies and works is {} J", std::abs(error));

@@ -159,14 +159,6 @@ std::vector<Attempt> attempts() {
              "arm, frame = 'l6', target = { 0.1, 0, 0.2 }, duration = 1000, dt = 0.001, solver = "
              "'newton_euler' }"),
        needed},
-      {"VariantsOfTheScene",
-       scene("local d, v = {}, {} for i = 1, 20 do d['p' .. i] = 1 v['p' .. i] = { 1, 2, 3, 4 } "
-             "end\ntorsor.params(d)\nreturn finish(chain(2), { variants = v })"),
-       "the grid has 1.09951e+12 variants"},
-      {"MillionValues",
-       scene("torsor.params{ a = 1 }\nlocal list = {} for i = 1, 1000000 do list[i] = i "
-             "end\nreturn finish(chain(2), { variants = { a = list } })"),
-       "variants"},
       {"KeysOfALargeTable",
        scene("local t = {} for i = 1, 3000000 do t[i] = i end for k in pairs(t) do end"),
        "uses more than 128 MiB"},

@@ -93,8 +93,8 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
   const Output right = torsor({"compare", mine, "--set", "mass=1", "--solver", "flat", "--solver",
                                "newton_euler", "--samples", "3"});
   EXPECT_EQ(right.exit_code, 0) << right.err;
-  const Output swept = torsor({"sweep", mine, "--vary", "mass=1,2"});
-  EXPECT_EQ(swept.exit_code, 0) << swept.err;
+  const Output study = torsor({"study", mine, "--grid", "mass=1,2"});
+  EXPECT_EQ(study.exit_code, 0) << study.err;
   EXPECT_EQ(torsor({"lint", mine}).exit_code, 0);
 }
 

@@ -232,7 +232,7 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.1, reco
   EXPECT_EQ(one.exit_code, 0) << one.err;
   EXPECT_EQ(torsor({"ik", scene, "--frame", "tool", "--position", "0.3,0.3,0.2"}).exit_code, 0);
   EXPECT_EQ(torsor({"inspect", scene, "--samples", "2"}).exit_code, 0);
-  for (const char* command : {"run", "sweep"}) {
+  for (const char* command : {"run", "study"}) {
     EXPECT_THAT(
         torsor({command, robot}).err,
         HasSubstr(

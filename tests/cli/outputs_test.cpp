@@ -52,8 +52,7 @@ std::vector<std::string> printing_commands() {
                                "plugins doctor",
                                "plugins doctor --json",
                                "run cart.lua",
-                               "sweep cart.lua --vary v=1,2",
-                               "sweep cart.lua --vary v=1,2 --json",
+                               "study cart.lua --grid v=1,2 --replace",
                                "info recordings/cart.h5",
                                "convert recordings/cart.h5 copy.csv",
                                "plot recordings/cart.h5 --signals cart.q --out a.svg",
@@ -67,7 +66,7 @@ std::vector<std::string> printing_commands() {
                                    " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter "
                                    "speed=1 --parameter acceleration=3"};
   for (const char* command :
-       {"run", "sweep", "eval", "explain", "ik", "compare", "identify", "convert", "plot", "lint",
+       {"run", "study", "eval", "explain", "ik", "compare", "identify", "convert", "plot", "lint",
         "inspect", "trajectory", "info", "plugins", "validate", "new"})
     out.push_back(std::string(command) + " --help");
   // The programs of these commands may not be built. They are in the folder of torsor.
@@ -195,14 +194,6 @@ TEST_F(Pictures, AnIncompletePictureIsAFailure) {
   const Output whole = plot("echo '<svg></svg>'");
   EXPECT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(read("a.svg"), "<svg></svg>\n");
-}
-
-TEST_F(Pictures, AFolderThatCannotBeWrittenIsFoundBeforeTheRuns) {
-  const Output sweep = torsor({"sweep", file("cart.lua", rolling_cart), "--vary", "v=1,2", "--plot",
-                               "/proc/nowhere/a.svg", "--signals", "cart.q"});
-  EXPECT_EQ(sweep.exit_code, 2);
-  EXPECT_THAT(sweep.err, HasSubstr("cannot write '/proc/nowhere'"));
-  EXPECT_TRUE(written().empty());
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(OfAStranger, TrustAttempts, testing::Range(size_t(0), a
 // by a scene, then by a robot file.
 const std::vector<std::vector<std::string>> commands = {
     {"run", "{scene}"},
-    {"sweep", "{scene}", "--vary", "a=1,2"},
+    {"study", "{scene}", "--grid", "a=1,2"},
     {"lint", "{}"},
     {"compare", "{}", "--samples", "1"},
     {"eval", "{}", "--states", "states.json"},

@@ -112,20 +112,22 @@ class TrustPage : public Trust {
     for (const auto& [use, name] : uses) expect_rejected(use, name);
   }
   void chooses_no_output() {
-    const std::string all = "local p = torsor.params{ name = '../../others/x' } ";
+    const std::string all =
+        "local p = torsor.params{ name = torsor.choice{ '../../others/x', '/others/y' } } ";
     const std::string text =
         "local torsor = require 'torsor' " + all + rod_in_world +
         "return world:experiment{ integrator = { 'rk4', dt = 1e-2 }, duration = 0.02, record = { "
-        "'arm.q' }, variants = { name = { '../../others/x', '/others/y' } } }";
-    const Output out = torsor({"run", file("own/s.lua", text), "--folder", "out"});
+        "'arm.q' } }";
+    const Output out =
+        torsor({"study", file("own/s.lua", text), "--folder", "out", "--keep", "all"});
     EXPECT_EQ(out.exit_code, 0) << out.err;
     size_t recordings = 0;
     for (const std::string& name : written()) {
       if (!name.ends_with(".h5")) continue;
-      EXPECT_TRUE(name.starts_with("out/s-name=")) << name;
+      EXPECT_TRUE(name == "out/s-0.h5" || name == "out/s-1.h5" || name == "out/s-study.h5") << name;
       ++recordings;
     }
-    EXPECT_EQ(recordings, 2u);
+    EXPECT_EQ(recordings, 3u);
   }
   void loads_no_compiled_lua() {
     file("own/compiled.lua", "\x1bLua\x54");
@@ -281,7 +283,7 @@ const std::vector<Sentence>& TrustPage::sentences() {
        "variables",
        &TrustPage::has_no_system},
       {"It cannot choose where a recording is written: `--folder` is the folder, and the name is "
-       "made of the name of the scene and of its variants",
+       "made of the name of the scene and of the number of a sample",
        &TrustPage::chooses_no_output},
       {"It cannot load compiled Lua", &TrustPage::loads_no_compiled_lua},
       {"It cannot use a pipe or a device as a plugin or as a module", &TrustPage::uses_no_pipes},

@@ -38,14 +38,14 @@ TEST_F(Trust, AsksOnceInACommand) {
   EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.printed, HasSubstr("already provides"));
   EXPECT_EQ(out.printed.find("[N] no:"), out.printed.rfind("[N] no:"));
-  const TerminalOutput swept = run_at_terminal(
-      {"sweep",
+  const TerminalOutput study = run_at_terminal(
+      {"study",
        file("own/v.lua", "local torsor = require 'torsor' local p = torsor.params{ a = 1 } " +
                              bring + rod_in_world + end_of_scene),
-       "--vary", "a=1,2,3"},
+       "--grid", "a=1,2,3"},
       folder_, "[N] no: ", "y");
-  EXPECT_EQ(swept.exit_code, 0) << swept.printed;
-  EXPECT_EQ(swept.printed.find("[N] no:"), swept.printed.rfind("[N] no:"));
+  EXPECT_EQ(study.exit_code, 0) << study.printed;
+  EXPECT_EQ(study.printed.find("[N] no:"), study.printed.rfind("[N] no:"));
 }
 
 // Checks that the name of an untrusted file cannot hide or forge parts of the question (control

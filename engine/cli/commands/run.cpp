@@ -9,7 +9,6 @@
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/cli/commands/sweep.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -157,22 +156,6 @@ std::vector<std::byte> read_bytes(const std::string& path) {
   return {first, first + bytes.size()};
 }
 
-// Runs all variants of a scene that declares variants.
-void compare_variants(const RunOptions& options, const Permission& permission) {
-  if (options.from_state || options.save_state)
-    throw Error(
-        fmt::format("{}: this scene runs variants, which have no common state: select one with "
-                    "--set, or remove {}",
-                    options.scene, options.from_state ? "--from-state" : "--save-state"));
-  sweep({.scene = options.scene,
-         .out = options.out,
-         .format = options.format,
-         .run = options.run,
-         .settings = options.settings,
-         .plugins = options.plugins,
-         .permission = permission});
-}
-
 // Watches the files of a running scene. Reloads changed files between two steps.
 class Follower {
  public:
@@ -301,11 +284,9 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
 
 void run_scene(const RunOptions& options) {
   const ActivityScope loads({.subject = options.scene.c_str()});
-  const Permission permission = command_permission(options.allow_plugins);
-  SceneFiles files(options.scene, read_settings(options.settings), options.plugins, permission);
+  SceneFiles files(options.scene, read_settings(options.settings), options.plugins,
+                   command_permission(options.allow_plugins));
   Experiment experiment = load_experiment(files, options);
-  if (!open_variants(experiment, options.settings).empty())
-    return compare_variants(options, permission);
   experiment.state = start_of(options);
   const Interruptible interruptible;
   simulate(std::move(experiment), files, options);
@@ -323,10 +304,6 @@ void run_and_watch(const RunOptions& options) {
     bool outdated = false;
     try {
       Experiment experiment = load_experiment(files, options);
-      if (!open_variants(experiment, options.settings).empty())
-        throw Error(fmt::format(
-            "{}: this scene runs variants, and --watch follows one run: select one with --set",
-            options.scene));
       experiment.state = start;
       outdated = simulate(std::move(experiment), files, options);
     } catch (const Error& error) {

@@ -25,7 +25,6 @@ class CheckFailed : public std::runtime_error {
 
 void add_run_command(CLI::App& app);
 void add_generate_command(CLI::App& app);
-void add_sweep_command(CLI::App& app);
 void add_study_command(CLI::App& app);
 void add_edit_command(CLI::App& app);
 void add_view_command(CLI::App& app);

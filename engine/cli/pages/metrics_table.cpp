@@ -15,8 +15,6 @@ std::string cell(double value, const std::string& unit) {
   return fmt::format("{:.4g}{}{}", value, unit == "%" ? "" : " ", unit);
 }
 
-}  // namespace
-
 Cells metrics_heads() {
   return {"rms error",   "peak error", "settles at", "overshoot",
           "peak torque", "motor work", "net work",   "saturated"};
@@ -32,6 +30,25 @@ Cells metrics_cells(const MetricsRow& row) {
           cell(row.net_work, "J"),
           cell(100 * row.saturated, "%")};
 }
+
+// Appends one line per undefined metric, with the reason, to `lines`. Skips lines that `lines`
+// already contains.
+void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines) {
+  const std::pair<const char*, std::string_view> kinds[] = {
+      {"rms error, peak error", why.errors}, {"settles at", why.settling_time},
+      {"overshoot", why.overshoot},          {"peak torque", why.peak_torque},
+      {"motor work, net work", why.work},    {"saturated", why.saturated}};
+  for (const auto& [heads, reason] : kinds) {
+    const std::string line = fmt::format("{}: {}", heads, reason);
+    if (!reason.empty() && !std::ranges::count(lines, line)) lines.push_back(line);
+  }
+}
+
+void print_reasons(const std::vector<std::string>& lines, const std::string& indent) {
+  for (const std::string& line : lines) fmt::print("{}-  {}\n", indent, line);
+}
+
+}  // namespace
 
 std::string table_text(const std::vector<Cells>& rows, size_t left, const std::string& indent) {
   std::string out;
@@ -60,21 +77,6 @@ std::string table_text(const std::vector<Cells>& rows, size_t left, const std::s
 
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent) {
   fmt::print("{}", table_text(rows, left, indent));
-}
-
-void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines) {
-  const std::pair<const char*, std::string_view> kinds[] = {
-      {"rms error, peak error", why.errors}, {"settles at", why.settling_time},
-      {"overshoot", why.overshoot},          {"peak torque", why.peak_torque},
-      {"motor work, net work", why.work},    {"saturated", why.saturated}};
-  for (const auto& [heads, reason] : kinds) {
-    const std::string line = fmt::format("{}: {}", heads, reason);
-    if (!reason.empty() && !std::ranges::count(lines, line)) lines.push_back(line);
-  }
-}
-
-void print_reasons(const std::vector<std::string>& lines, const std::string& indent) {
-  for (const std::string& line : lines) fmt::print("{}-  {}\n", indent, line);
 }
 
 void print_metrics(const std::vector<ControlMetrics>& metrics) {

@@ -202,14 +202,14 @@ namespace {
 
 // Implements world:experiment{ solver =, constraint_solver =, compare = {..}, integrator = { name,
 // dt = }, duration =, record = {..}, record_interval =, metrics =, energy_tolerance =,
-// separate_overlaps =, variants =, changes =, outcome = }.
+// separate_overlaps =, changes =, outcome = }.
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
   const TableReader table(L, 2, {"world:experiment", ""},
                           {"solver", "constraint_solver", "compare", "integrator", "duration",
                            "record", "record_interval", "metrics", "energy_tolerance",
-                           "separate_overlaps", "variants", "changes", "outcome", "plugins"});
+                           "separate_overlaps", "changes", "outcome", "plugins"});
   if (table.has("plugins"))
     table.fail(
         "plugins cannot be listed here; call torsor.plugins{ \"mine.so\", .. } at the start of the "
@@ -225,7 +225,6 @@ int experiment(lua_State* L) {
   out.metrics = read_metrics(table);
   out.energy_tolerance = table.positive_or("energy_tolerance", out.energy_tolerance, "");
   out.separate_overlaps = table.flag_or("separate_overlaps", false);
-  out.variants = read_variants(table, scene);
   made.outcome = read_outcome(table);
   out.gravity_W = world.gravity_W;
   out.duration = table.number("duration");  // payloads must be attached before the end

@@ -114,7 +114,8 @@ int bind_choice(lua_State* L) {
   const int count = int(std::min<lua_Unsigned>(lua_rawlen(L, 1), 1'000'000));
   const TableReader options(L, 1, {call, ""}, {"unit"}, count);
   DistributionObject out{.unit = options.text_or("unit", ""), .of_integers = true};
-  Sandbox::of(L).charge(L, 10ll * count * count);  // each value is compared with all others
+  Sandbox::of(L).charge(L, 20ll * count);
+  Sandbox::of(L).charge_memory(L, size_t(count) * 4 * sizeof(SceneParameter));
   std::vector<SceneParameter> values;
   for (int k = 1; k <= count; ++k) {
     lua_rawgeti(L, 1, k);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "torsor/base/error.hpp"
 #include "torsor/study/sampling/normal.hpp"
@@ -148,10 +149,11 @@ class Choice : public Finite {
  public:
   explicit Choice(const std::vector<SceneParameter>& values) {
     if (values.empty()) throw Error("the list is empty; give at least one value");
+    std::set<SceneParameter> seen;
     for (size_t k = 0; k < values.size(); ++k) {
       if (values[k].index() != values[0].index())
         throw Error(fmt::format("value {} has another type than the first; use one type", k + 1));
-      if (std::ranges::count(values, values[k]) > 1)
+      if (!seen.insert(values[k]).second)
         throw Error(fmt::format("the value {} is listed twice; list it once", text_of(values[k])));
       const auto* number = std::get_if<double>(&values[k]);
       if (number) require_finite("a value", *number);

@@ -81,7 +81,7 @@ CLI::App* add_merge_command(CLI::App& study, MergeOptions& options) {
   CLI::App* merge = study.add_subcommand("merge", "Merge the tables of shards into one");
   merge->add_option("STUDY", options.tables, "tables of one study, such as its shards")->required();
   merge->add_option("--out", options.out, "table to write, .h5")->type_name("FILE")->required();
-  merge->footer("Example: torsor study merge a.h5 b.h5 --out all.h5");
+  merge->footer("Example: torsor study merge recordings/chaos_ensemble-study.h5 --out all.h5");
   return merge;
 }
 
@@ -131,7 +131,7 @@ void add_study_command(CLI::App& app) {
       "distribution of the scene has finitely many. Prints the number of samples with each status, "
       "and one line for each kind of failure with the command that repeats it. docs/studies.md "
       "describes the table.\n"
-      "Example: torsor study scenes/chaos_ensemble.lua --samples 1000\n"
+      "Example: torsor study scenes/chaos_ensemble.lua --samples 100\n"
       "Example: torsor study scenes/payload_robustness.lua --grid payload=0,2,4");
   CLI::App* merge = add_merge_command(*command, *tables);
   CLI::App* exporter = add_export_command(*command, *tables);
