@@ -47,7 +47,7 @@ Json describe_parameters(const std::vector<StudyParameter>& parameters) {
   return out;
 }
 
-Json describe_plan(const PlanRequest& request) {
+Json describe_plan(const PlanRequest& request, const Plan& plan) {
   if (request.table) {
     Json columns = Json::object();
     for (const TextTable::Column& column : request.table->columns)
@@ -60,7 +60,10 @@ Json describe_plan(const PlanRequest& request) {
     return {{"grid", axes}};
   }
   if (request.samples == 0) return {{"grid", "all combinations"}};
-  return {{"design", request.design}, {"samples", request.samples}, {"seed", request.seed}};
+  return {{"design", request.design},
+          {"samples", request.samples},
+          {"seed", request.seed},
+          {"axes", plan.axes()}};
 }
 
 std::string file_difference(const Json& before, const Json& now) {
@@ -109,15 +112,21 @@ std::string difference(const std::string& before_text, const std::string& now_te
 }  // namespace
 
 std::string describe_study(const StudyOrigin& origin, const std::vector<StudyParameter>& parameters,
-                           const PlanRequest& request) {
+                           const PlanRequest& request, const Plan& plan) {
   Json out{{"torsor", TORSOR_VERSION},
            {"scene", origin.scene.string()},
            {"settings", origin.settings},
-           {"plan", describe_plan(request)},
+           {"plan", describe_plan(request, plan)},
            {"parameters", describe_parameters(parameters)},
            {"plugins", describe_plugins(*origin.plugins)},
            {"files", describe_files(origin.files)}};
   return out.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<std::vector<std::string>> sensitivity_axes(const std::string& description) {
+  const Json plan = Json::parse(description).value("plan", Json::object());
+  if (plan.value("design", "") != "saltelli") return {};
+  return plan.at("axes").get<std::vector<std::vector<std::string>>>();
 }
 
 std::string study_difference(const std::string& before, const std::string& now) {

@@ -95,11 +95,11 @@ TEST(Permuted, IsABijection) {
 class EveryDesign : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryDesign, DependsOnSeedAndIndexOnly) {
-  const Points all = points(GetParam(), 4, 50), again = points(GetParam(), 4, 50);
+  const Points all = points(GetParam(), 4, 60), again = points(GetParam(), 4, 60);
   EXPECT_EQ(all, again);
-  EXPECT_NE(all, points(GetParam(), 4, 50, 2));
-  const auto design = make_design(GetParam(), 4, 50, 1);
-  for (int k = 49; k >= 0; --k) {  // in another order
+  EXPECT_NE(all, points(GetParam(), 4, 60, 2));
+  const auto design = make_design(GetParam(), 4, 60, 1);
+  for (int k = 59; k >= 0; --k) {  // in another order
     std::vector<double> u(4);
     design->point(uint64_t(k), u);
     EXPECT_EQ(u, all[size_t(k)]);
@@ -107,7 +107,7 @@ TEST_P(EveryDesign, DependsOnSeedAndIndexOnly) {
 }
 
 TEST_P(EveryDesign, IsInTheOpenUnitCubeWithItsMeanInTheMiddle) {
-  constexpr uint64_t n = 4096;
+  constexpr uint64_t n = 4095;
   double mean = 0;
   for (const auto& point : points(GetParam(), 3, n))
     for (const double u : point) {
@@ -118,12 +118,27 @@ TEST_P(EveryDesign, IsInTheOpenUnitCubeWithItsMeanInTheMiddle) {
   EXPECT_NEAR(mean, 0.5, 4 * std::sqrt(1.0 / 36 / n));
 }
 
+// Point i + 1 of a pair is A with one coordinate of B.
+TEST(Saltelli, HasPointsBetweenPairs) {
+  const Points all = points("saltelli", 3, 20);
+  for (size_t first = 0; first < 20; first += 5)
+    for (size_t d = 0; d < 3; ++d) {
+      EXPECT_NE(all[first][d], all[first + 4][d]);
+      for (size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(all[first + 1 + i][d], all[first + (i == d ? 4 : 0)][d]);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Designs, EveryDesign, testing::ValuesIn(design_names()),
                          [](const auto& each) { return each.param; });
 
 TEST(Designs, RejectUnknownNamesAndTooManyDimensions) {
   EXPECT_EQ(error_of([] { make_design("sobel", 1, 1, 0); }),
-            "there is no design 'sobel'; use one of: random, latin, sobol; did you mean 'sobol'?");
+            "there is no design 'sobel'; use one of: random, latin, sobol, saltelli; did you mean "
+            "'sobol'?");
+  EXPECT_EQ(error_of([] { make_design("saltelli", 3, 1001, 0); }),
+            "--samples 1001: the design saltelli needs a multiple of 5, the number of parameters "
+            "plus 2, such as 1005");
   EXPECT_THAT(error_of([] { make_design("sobol", 100'000, 1, 0); }),
               testing::HasSubstr("at most 3667 parameters, not 100000"));
 }

@@ -33,7 +33,10 @@ void add_sample_options(CLI::App& command, StudyOptions& options) {
                   "CSV table of parameter values, with their names in the first line; each row is "
                   "a sample")
       ->type_name("FILE");
-  command.add_option("--design", options.design, "design of the samples: random, latin or sobol")
+  command
+      .add_option("--design", options.design,
+                  "design of the samples: random, latin, sobol, or saltelli for "
+                  "sensitivity indices")
       ->check(one_of(design_names()))
       ->type_name("NAME")
       ->capture_default_str();

@@ -61,6 +61,30 @@ class SobolDesign : public Design {
   std::vector<uint64_t> shift_;
 };
 
+// Point 0 of a pair is A, point i + 1 is A with coordinate i of B, and the last one is B. A and B
+// are the halves of the coordinates of a point of Sobol's sequence.
+class SaltelliDesign : public Design {
+ public:
+  SaltelliDesign(size_t dimensions, uint64_t samples, uint64_t seed)
+      : pairs_(2 * dimensions, samples, seed) {
+    const uint64_t width = dimensions + 2;
+    if (samples % width != 0)
+      throw Error(fmt::format(
+          "--samples {}: the design saltelli needs a multiple of {}, the number of parameters plus "
+          "2, such as {}",
+          samples, width, (samples / width + 1) * width));
+  }
+  void point(uint64_t k, std::span<double> u) const override {
+    const size_t d = u.size(), place = size_t(k % (d + 2));
+    std::vector<double> pair(2 * d);
+    pairs_.point(k / (d + 2), pair);
+    for (size_t i = 0; i < d; ++i) u[i] = pair[place == d + 1 || place == i + 1 ? d + i : i];
+  }
+
+ private:
+  SobolDesign pairs_;
+};
+
 struct Entry {
   const char* name;
   std::unique_ptr<Design> (*make)(size_t dimensions, uint64_t samples, uint64_t seed);
@@ -71,8 +95,10 @@ std::unique_ptr<Design> made(size_t dimensions, uint64_t samples, uint64_t seed)
   return std::make_unique<Kind>(dimensions, samples, seed);
 }
 
-constexpr Entry designs[] = {
-    {"random", made<RandomDesign>}, {"latin", made<LatinDesign>}, {"sobol", made<SobolDesign>}};
+constexpr Entry designs[] = {{"random", made<RandomDesign>},
+                             {"latin", made<LatinDesign>},
+                             {"sobol", made<SobolDesign>},
+                             {"saltelli", made<SaltelliDesign>}};
 
 }  // namespace
 

@@ -8,6 +8,9 @@
 //           order, at a random place in the interval
 //   sobol   Sobol's sequence (Joe and Kuo's direction numbers) with a random digital shift: the
 //           bits of each dimension are flipped by a mask that depends on the seed
+//   saltelli  pairs of points A and B of Sobol's sequence, and between them the points A_i, which
+//           are A with one coordinate of B, for sensitivity indices (statistics/sensitivity.hpp).
+//           The number of samples is a multiple of that of the dimensions plus 2
 
 #include <cstdint>
 #include <memory>

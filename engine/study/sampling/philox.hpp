@@ -31,7 +31,13 @@ constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxKey k) {
 }
 
 // The uses of random numbers in a study. Each use has streams of its own.
-enum class StreamUse : uint32_t { value = 0, place_in_stratum, permutation, digital_shift };
+enum class StreamUse : uint32_t {
+  value = 0,
+  place_in_stratum,
+  permutation,
+  digital_shift,
+  bootstrap
+};
 
 // Returns 64 random bits: of the study's seed, the use, the dimension (parameter) and the index of
 // the sample.

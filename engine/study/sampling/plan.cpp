@@ -212,6 +212,15 @@ void Plan::count_combinations() {
   samples_ = uint64_t(count);
 }
 
+std::vector<std::vector<std::string>> Plan::axes() const {
+  std::vector<std::vector<std::string>> out;
+  for (const Axis& axis : axes_) {
+    out.emplace_back();
+    for (const Part& part : axis.parts) out.back().push_back(columns_[part.column].name);
+  }
+  return out;
+}
+
 void Plan::values(uint64_t k, std::span<double> out) const {
   std::ranges::copy(nominal_, out.begin());
   if (design_) {

@@ -58,6 +58,8 @@ class Plan {
 
   uint64_t samples() const { return samples_; }
   const std::vector<PlanColumn>& columns() const { return columns_; }
+  // Returns the names of the parameters of each axis of the grid or dimension of the design.
+  std::vector<std::vector<std::string>> axes() const;
   // Writes the values of sample k, [columns().size()]. Thread-safe.
   void values(uint64_t k, std::span<double> out) const;
   // Returns the same values as text.

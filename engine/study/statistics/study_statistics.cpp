@@ -1,0 +1,106 @@
+#include "torsor/study/statistics/study_statistics.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/study/study_description.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+// The columns of a table in memory. Values of samples without a complete run are NaN.
+struct Columns {
+  std::vector<std::vector<double>> parameters, outcomes;
+};
+
+Columns read_columns(const StudyReader& table, const std::vector<size_t>& outcomes,
+                     StudyStatistics& statistics) {
+  const StudyLayout& layout = table.layout();
+  Columns out{std::vector<std::vector<double>>(layout.parameters.size()),
+              std::vector<std::vector<double>>(outcomes.size())};
+  table.each([&](uint64_t, const SampleRow& row) {
+    ++statistics.statuses[size_t(row.status)];
+    const bool is_complete =
+        row.status == SampleStatus::done || row.status == SampleStatus::undefined;
+    for (size_t k = 0; k < out.parameters.size(); ++k)
+      out.parameters[k].push_back(row.parameters[k]);
+    for (size_t k = 0; k < outcomes.size(); ++k)
+      out.outcomes[k].push_back(is_complete ? row.outcomes[outcomes[k]] : no_value);
+  });
+  return out;
+}
+
+Dependence dependence(std::span<const double> parameter, std::span<const double> outcome) {
+  std::vector<double> x, y;
+  for (size_t k = 0; k < parameter.size(); ++k) {
+    if (!std::isfinite(parameter[k]) || !std::isfinite(outcome[k])) continue;
+    x.push_back(parameter[k]);
+    y.push_back(outcome[k]);
+  }
+  return {correlation(x, y), rank_correlation(x, y)};
+}
+
+OutcomeStatistics statistics_of(const StudyLayout& layout, size_t outcome,
+                                std::span<const double> values, const Columns& columns) {
+  OutcomeStatistics out;
+  out.column = layout.outcomes[outcome];
+  std::vector<double> finite;
+  double least = 0, most = 0;
+  for (size_t row = 0; row < values.size(); ++row) {
+    const double x = values[row];
+    if (!std::isfinite(x)) continue;
+    if (finite.empty() || x < least) least = x, out.smallest = layout.shard.sample(row);
+    if (finite.empty() || x > most) most = x, out.largest = layout.shard.sample(row);
+    finite.push_back(x);
+  }
+  out.moments = moments(finite);
+  std::ranges::sort(finite);
+  for (size_t k = 0; k < quantile_levels.size(); ++k)
+    out.quantiles[k] = finite.empty() ? no_value : quantile(finite, quantile_levels[k]);
+  for (size_t k = 0; k < layout.parameters.size(); ++k)
+    out.parameters.push_back(layout.parameters[k].labels.empty()
+                                 ? dependence(columns.parameters[k], values)
+                                 : Dependence{no_value, no_value});
+  return out;
+}
+
+}  // namespace
+
+uint64_t n_failed(const StudyStatistics& statistics) {
+  return statistics.statuses[size_t(SampleStatus::failed)] +
+         statistics.statuses[size_t(SampleStatus::over_limit)];
+}
+uint64_t n_run(const StudyStatistics& statistics) {
+  return statistics.statuses[size_t(SampleStatus::done)] +
+         statistics.statuses[size_t(SampleStatus::undefined)] + n_failed(statistics);
+}
+
+StudyStatistics study_statistics(const StudyReader& table, const std::vector<size_t>& outcomes) {
+  StudyStatistics out;
+  const StudyLayout& layout = table.layout();
+  const Columns columns = read_columns(table, outcomes, out);
+  if (const uint64_t run = n_run(out); run > 0) out.failure = wilson_interval(n_failed(out), run);
+  // The points of a pair are consecutive samples, which are all in the table only without shards.
+  if (layout.shard.count == 1)
+    for (const std::vector<std::string>& names : sensitivity_axes(layout.description))
+      out.axes.push_back(fmt::format("{}", fmt::join(names, ", ")));
+  const uint64_t complete =
+      out.statuses[size_t(SampleStatus::done)] + out.statuses[size_t(SampleStatus::undefined)];
+  for (size_t k = 0; k < outcomes.size(); ++k) {
+    OutcomeStatistics one = statistics_of(layout, outcomes[k], columns.outcomes[k], columns);
+    one.not_finite = complete - one.moments.count;
+    if (!out.axes.empty())
+      one.sensitivities = sensitivity_indices(columns.outcomes[k], out.axes.size(), one.pairs);
+    out.outcomes.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace torsor
