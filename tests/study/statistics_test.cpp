@@ -9,6 +9,7 @@
 #include "simulation/folder_test.hpp"
 #include "torsor/study/sampling/design.hpp"
 #include "torsor/study/sampling/distribution.hpp"
+#include "torsor/study/statistics/shape.hpp"
 #include "torsor/study/statistics/study_statistics.hpp"
 #include "torsor/study/table/study_table.hpp"
 
@@ -130,6 +131,43 @@ TEST(Sensitivity, NeedsPairsAndAnOutcomeThatVaries) {
   EXPECT_EQ(used, 10u);
   EXPECT_TRUE(sensitivity_indices(std::vector<double>{1, 2, 3, 4}, 1, used).empty());
   EXPECT_EQ(used, 1u);
+}
+
+TEST(Histogram, CountsEachFiniteValueOnce) {
+  const Histogram one = histogram(std::vector<double>{2, 2, no_number});
+  EXPECT_EQ(one.from, 2);
+  EXPECT_THAT(one.counts, ElementsAre(2));
+  EXPECT_TRUE(histogram(std::vector<double>{INFINITY}).counts.empty());
+  std::vector<double> x;
+  for (int k = 0; k < 1000; ++k) x.push_back(k);
+  const Histogram found = histogram(x);
+  EXPECT_EQ(found.counts.size(), 20u);
+  EXPECT_THAT(found.counts, testing::Each(50));
+  EXPECT_EQ(found.from + 20 * found.width, 999);
+}
+
+// y = x + u with u uniform on (0, 1): the median is x + 1/2, the outer quantiles x + 0.05, x +
+// 0.95.
+TEST(Bands, FollowTheQuantilesOfAnOutcome) {
+  constexpr uint64_t n = 40'000;
+  const auto design = make_design("random", 2, n, 3);
+  std::vector<double> x(n), y(n), u(2);
+  for (uint64_t k = 0; k < n; ++k) {
+    design->point(k, u);
+    x[k] = 10 * u[0], y[k] = x[k] + u[1];
+  }
+  const std::vector<Band> found = bands(x, y);
+  ASSERT_EQ(found.size(), 40u);
+  for (const Band& band : found) {  // a band is 0.25 wide
+    EXPECT_NEAR(band.quantiles[2], band.x + 0.5, 0.1);
+    EXPECT_NEAR(band.quantiles[0], band.x + 0.05, 0.15);
+    EXPECT_NEAR(band.quantiles[4], band.x + 0.95, 0.15);
+  }
+  for (double& each : x) each = std::floor(each);
+  const std::vector<Band> of_values = bands(x, y);
+  ASSERT_EQ(of_values.size(), 10u);
+  for (size_t k = 0; k < 10; ++k) EXPECT_EQ(of_values[k].x, double(k));
+  EXPECT_TRUE(bands(std::vector<double>(5, 1.0), std::vector<double>(5, 1.0)).empty());
 }
 
 class StudyStatisticsTest : public FolderTest {};

@@ -12,6 +12,8 @@
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/run_settings.hpp"
 #include "torsor/cli/study/study_options.hpp"
+#include "torsor/cli/study/study_pictures.hpp"
+#include "torsor/cli/study/study_show.hpp"
 #include "torsor/study/sampling/design.hpp"
 #include "torsor/study/table/merge.hpp"
 
@@ -97,6 +99,26 @@ CLI::App* add_export_command(CLI::App& study, MergeOptions& options) {
   return exporter;
 }
 
+CLI::App* add_show_command(CLI::App& study, ShowOptions& options) {
+  CLI::App* show = study.add_subcommand(
+      "show", "Print the quantiles, failure rate, correlations and sensitivities of a study");
+  show->add_option("STUDY", options.table, "table of a study")->required();
+  add_names_option(*show, "--outcomes", options.outcomes, "NAME,...",
+                   "outcomes to show; by default, all");
+  show->add_flag("--json", options.json, "print JSON instead of text");
+  show->add_option("--plot", options.plot, "picture to write, .svg or .png")->type_name("FILE");
+  show->add_option("--picture", options.picture,
+                   "what --plot draws: histograms, scatter (each pair of columns), or bands "
+                   "(quantiles of the outcomes over the parameters)")
+      ->check(one_of(picture_names()))
+      ->type_name("KIND")
+      ->capture_default_str();
+  show->footer(
+      "Sensitivities are Sobol indices, of studies with --design saltelli.\n"
+      "Example: torsor study show recordings/chaos_ensemble-study.h5 --plot chaos.svg");
+  return show;
+}
+
 void merge_tables(const MergeOptions& options) {
   if (std::filesystem::path(options.out).extension() != ".h5")
     throw Error(fmt::format("--out {}: the name of a study ends in .h5", options.out));
@@ -122,6 +144,7 @@ void add_study_command(CLI::App& app) {
       "study", "Run a scene many times on all cores, and write a table of outcomes");
   const auto options = std::make_shared<StudyOptions>();
   const auto tables = std::make_shared<MergeOptions>();
+  const auto shown = std::make_shared<ShowOptions>();
   command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment");
   add_sample_options(*command, *options);
   add_set_option(*command, options->settings);
@@ -138,7 +161,9 @@ void add_study_command(CLI::App& app) {
       "Example: torsor study scenes/payload_robustness.lua --grid payload=0,2,4");
   CLI::App* merge = add_merge_command(*command, *tables);
   CLI::App* exporter = add_export_command(*command, *tables);
+  CLI::App* show = add_show_command(*command, *shown);
   command->callback([=] {
+    if (show->parsed()) return show_study(*shown);
     if (merge->parsed()) return merge_tables(*tables);
     if (exporter->parsed()) return export_csv(StudyReader(tables->tables.at(0)), tables->csv);
     if (options->scene.empty())

@@ -38,12 +38,6 @@ constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 constexpr size_t n_colours = std::size(colours);
 
-std::string quoted_label(const std::string& text) {
-  std::string out = "'";
-  for (const char c : one_line(text)) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
-}
-
 void add_data(Output& script, const DrawnCurve& curve, size_t k) {
   fmt::format_to(script, "$c{} << EOD\n", k);
   for (const auto& [t, y] : curve.points)
@@ -93,17 +87,9 @@ void add_panel(Output& script, const DrawnPanel& panel, size_t first, bool lowes
   fmt::format_to(script, "\n");
 }
 
-std::string script_of(const std::vector<DrawnPanel>& panels, const char* terminal) {
+std::string commands_of(const std::vector<DrawnPanel>& panels, size_t room) {
   std::string text;
   Output script(text);
-  int height = 0;
-  for (const DrawnPanel& panel : panels) height = std::max(height, height_of(panel, panels.size()));
-  const size_t room = label_room(panels);
-  fmt::format_to(
-      script,
-      "set encoding utf8\nset terminal {} noenhanced size {},{} background '#ffffff' font "
-      "'sans-serif,12'\n",
-      terminal, width + 7 * room, height * int(panels.size()));
   fmt::format_to(
       script,
       "set grid lt 1 lw 0.5 lc rgb '#d8d8d8'\nset key at graph 1.01, graph 1 left top vertical "
@@ -274,6 +260,12 @@ bool is_complete(std::string_view picture, bool svg) {
 
 }  // namespace
 
+std::string quoted_label(const std::string& text) {
+  std::string out = "'";
+  for (const char c : one_line(text)) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
 void require_picture(const char* option, const std::filesystem::path& out) {
   if (out.extension() != ".svg" && out.extension() != ".png")
     throw Error(fmt::format("{} '{}': a picture ends in .svg or .png", option, out.string()));
@@ -320,10 +312,21 @@ void draw(const Recording& recording, const std::vector<Panel>& panels,
 }
 
 void draw(const std::vector<DrawnPanel>& panels, const std::filesystem::path& out) {
+  int height = 0;
+  for (const DrawnPanel& panel : panels) height = std::max(height, height_of(panel, panels.size()));
+  const size_t room = label_room(panels);
+  draw(commands_of(panels, room), width + 7 * int(room), height * int(panels.size()), out);
+}
+
+void draw(const std::string& commands, int picture_width, int height,
+          const std::filesystem::path& out) {
   require_picture("--out", out);
   const bool svg = out.extension() == ".svg";
   require_writable(out);
-  const std::string picture = run_gnuplot(script_of(panels, svg ? "svg" : "pngcairo"));
+  const std::string picture = run_gnuplot(
+      fmt::format("set encoding utf8\nset terminal {} noenhanced size {},{} background '#ffffff' "
+                  "font 'sans-serif,12'\n{}",
+                  svg ? "svg" : "pngcairo", picture_width, height, commands));
   if (!is_complete(picture, svg))
     throw Error(fmt::format(
         "gnuplot failed: its picture for '{}' is incomplete, {}; run `gnuplot --version` to "

@@ -63,5 +63,10 @@ void require_picture(const char* option, const std::filesystem::path& out);
 void draw(const Recording& recording, const std::vector<Panel>& panels,
           const std::filesystem::path& out);
 void draw(const std::vector<DrawnPanel>& panels, const std::filesystem::path& out);
+// Writes a picture of other gnuplot commands. width, height: in pixels.
+void draw(const std::string& commands, int width, int height, const std::filesystem::path& out);
+
+// Returns a text in quotes for a command.
+std::string quoted_label(const std::string& text);
 
 }  // namespace torsor::cli

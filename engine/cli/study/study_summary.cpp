@@ -42,10 +42,6 @@ const char* words(SampleStatus status) {
   return all[size_t(status)];
 }
 
-std::string head(const StudyColumn& column) {
-  return column.unit.empty() ? column.name : fmt::format("{} [{}]", column.name, column.unit);
-}
-
 std::string cell(const StudyColumn& column, double value) {
   if (!column.labels.empty()) return column.text(value);
   return std::isnan(value) ? "-" : fmt::format("{:.6g}", value);
@@ -55,8 +51,8 @@ void print_rows(const StudyReader& study) {
   const StudyLayout& layout = study.layout();
   const size_t outcomes = std::min(layout.outcomes.size(), most_outcomes);
   std::vector<Cells> rows{{"sample"}};
-  for (const StudyColumn& column : layout.parameters) rows[0].push_back(head(column));
-  for (size_t k = 0; k < outcomes; ++k) rows[0].push_back(head(layout.outcomes[k]));
+  for (const StudyColumn& column : layout.parameters) rows[0].push_back(column.head());
+  for (size_t k = 0; k < outcomes; ++k) rows[0].push_back(layout.outcomes[k].head());
   study.each([&](uint64_t sample, const SampleRow& row) {
     if (row.status == SampleStatus::not_run) return;
     Cells& cells = rows.emplace_back(Cells{std::to_string(sample)});

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/study/statistics/study_columns.hpp"
 #include "torsor/study/study_description.hpp"
 
 namespace torsor {
@@ -14,28 +15,6 @@ namespace torsor {
 namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
-
-// The columns of a table in memory. Values of samples without a complete run are NaN.
-struct Columns {
-  std::vector<std::vector<double>> parameters, outcomes;
-};
-
-Columns read_columns(const StudyReader& table, const std::vector<size_t>& outcomes,
-                     StudyStatistics& statistics) {
-  const StudyLayout& layout = table.layout();
-  Columns out{std::vector<std::vector<double>>(layout.parameters.size()),
-              std::vector<std::vector<double>>(outcomes.size())};
-  table.each([&](uint64_t, const SampleRow& row) {
-    ++statistics.statuses[size_t(row.status)];
-    const bool is_complete =
-        row.status == SampleStatus::done || row.status == SampleStatus::undefined;
-    for (size_t k = 0; k < out.parameters.size(); ++k)
-      out.parameters[k].push_back(row.parameters[k]);
-    for (size_t k = 0; k < outcomes.size(); ++k)
-      out.outcomes[k].push_back(is_complete ? row.outcomes[outcomes[k]] : no_value);
-  });
-  return out;
-}
 
 Dependence dependence(std::span<const double> parameter, std::span<const double> outcome) {
   std::vector<double> x, y;
@@ -48,7 +27,7 @@ Dependence dependence(std::span<const double> parameter, std::span<const double>
 }
 
 OutcomeStatistics statistics_of(const StudyLayout& layout, size_t outcome,
-                                std::span<const double> values, const Columns& columns) {
+                                std::span<const double> values, const StudyColumns& columns) {
   OutcomeStatistics out;
   out.column = layout.outcomes[outcome];
   std::vector<double> finite;
@@ -85,7 +64,8 @@ uint64_t n_run(const StudyStatistics& statistics) {
 StudyStatistics study_statistics(const StudyReader& table, const std::vector<size_t>& outcomes) {
   StudyStatistics out;
   const StudyLayout& layout = table.layout();
-  const Columns columns = read_columns(table, outcomes, out);
+  const StudyColumns columns = read_columns(table, outcomes);
+  for (const SampleStatus status : columns.status) ++out.statuses[size_t(status)];
   if (const uint64_t run = n_run(out); run > 0) out.failure = wilson_interval(n_failed(out), run);
   // The points of a pair are consecutive samples, which are all in the table only without shards.
   if (layout.shard.count == 1)

@@ -47,7 +47,9 @@ Interval wilson_interval(uint64_t events, uint64_t trials) {
   constexpr double z = 1.959963984540054;
   const double n = double(trials), p = double(events) / n, middle = p + z * z / (2 * n),
                half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n)), scale = 1 + z * z / n;
-  return {std::max(0.0, (middle - half) / scale), std::min(1.0, (middle + half) / scale)};
+  // Without an event, or without its absence, one end is 0 or 1 without rounding errors.
+  return {events == 0 ? 0 : (middle - half) / scale,
+          events == trials ? 1 : (middle + half) / scale};
 }
 
 double correlation(std::span<const double> x, std::span<const double> y) {

@@ -1,5 +1,7 @@
 #include "torsor/study/table/study_layout.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -37,6 +39,10 @@ const char* name(SampleStatus status) {
   constexpr const char* names[n_sample_statuses] = {"not_run", "done", "undefined", "failed",
                                                     "over_limit"};
   return names[size_t(status)];
+}
+
+std::string StudyColumn::head() const {
+  return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
 }
 
 std::string StudyColumn::text(double value) const {

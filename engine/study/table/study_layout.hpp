@@ -23,6 +23,8 @@ struct StudyColumn {
   std::string name, unit;
   std::vector<std::string> labels = {};
   bool operator==(const StudyColumn&) const = default;
+  // Returns the name and the unit, "peak [N m]".
+  std::string head() const;
   // Returns a value as text: a label, or the number with all digits. NaN is "".
   std::string text(double value) const;
 };
