@@ -47,7 +47,7 @@ Json describe_parameters(const std::vector<StudyParameter>& parameters) {
   return out;
 }
 
-Json describe_plan(const PlanRequest& request, const Plan& plan) {
+Json describe_plan(const PlanRequest& request, const PlanAxes& axes) {
   if (request.table) {
     Json columns = Json::object();
     for (const TextTable::Column& column : request.table->columns)
@@ -55,15 +55,15 @@ Json describe_plan(const PlanRequest& request, const Plan& plan) {
     return {{"table", columns}};
   }
   if (!request.grid.empty()) {
-    Json axes = Json::object();
-    for (const GridAxis& axis : request.grid) axes[axis.parameter] = axis.values;
-    return {{"grid", axes}};
+    Json grid = Json::object();
+    for (const GridAxis& axis : request.grid) grid[axis.parameter] = axis.values;
+    return {{"grid", grid}};
   }
   if (request.samples == 0) return {{"grid", "all combinations"}};
   return {{"design", request.design},
           {"samples", request.samples},
           {"seed", request.seed},
-          {"axes", plan.axes()}};
+          {"axes", axes}};
 }
 
 std::string file_difference(const Json& before, const Json& now) {
@@ -112,21 +112,21 @@ std::string difference(const std::string& before_text, const std::string& now_te
 }  // namespace
 
 std::string describe_study(const StudyOrigin& origin, const std::vector<StudyParameter>& parameters,
-                           const PlanRequest& request, const Plan& plan) {
+                           const PlanRequest& request, const PlanAxes& axes) {
   Json out{{"torsor", TORSOR_VERSION},
            {"scene", origin.scene.string()},
            {"settings", origin.settings},
-           {"plan", describe_plan(request, plan)},
+           {"plan", describe_plan(request, axes)},
            {"parameters", describe_parameters(parameters)},
            {"plugins", describe_plugins(*origin.plugins)},
            {"files", describe_files(origin.files)}};
   return out.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::vector<std::vector<std::string>> sensitivity_axes(const std::string& description) {
+PlanAxes sensitivity_axes(const std::string& description) {
   const Json plan = Json::parse(description).value("plan", Json::object());
   if (plan.value("design", "") != "saltelli") return {};
-  return plan.at("axes").get<std::vector<std::vector<std::string>>>();
+  return plan.at("axes").get<PlanAxes>();
 }
 
 std::string study_difference(const std::string& before, const std::string& now) {

@@ -24,11 +24,11 @@ struct StudyOrigin {
 // of Lua files), the plugins with their hashes, the parameters with their distributions, the plan
 // and the settings. Throws Error if a file cannot be read.
 std::string describe_study(const StudyOrigin& origin, const std::vector<StudyParameter>& parameters,
-                           const PlanRequest& request, const Plan& plan);
+                           const PlanRequest& request, const PlanAxes& axes);
 
 // Returns the parameters of each dimension of the design `saltelli`, or an empty list if the study
 // of this description has another design.
-std::vector<std::vector<std::string>> sensitivity_axes(const std::string& description);
+PlanAxes sensitivity_axes(const std::string& description);
 
 // Returns the first difference of two descriptions as a clause, such as "the file 'arm.lua' has
 // changed since", or "" if their samples are the same. Plugins that only `now` has are no

@@ -159,7 +159,7 @@ void run_study(const StudyOptions& options) {
                                        .files = files,
                                        .plugins = scene.experiment.plugins.get(),
                                        .settings = study_settings(set, options.run)},
-                                      scene.parameters, request, plan);
+                                      scene.parameters, request, plan.axes());
   if (layout.rows() == 0)
     throw Error(fmt::format("--shard {}: the study has only {}", options.shard,
                             counted(layout.samples, "sample")));

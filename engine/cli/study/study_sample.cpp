@@ -64,8 +64,8 @@ StudySample read_study_sample(const std::string& name) {
 std::string sample_warning(const StudySample& sample, const std::filesystem::path& scene,
                            const std::vector<std::filesystem::path>& files,
                            const Registry& plugins) {
-  const std::string now =
-      describe_study({.scene = scene, .files = files, .plugins = &plugins, .settings = {}}, {}, {});
+  const std::string now = describe_study(
+      {.scene = scene, .files = files, .plugins = &plugins, .settings = {}}, {}, {}, {});
   const std::string difference = scene_difference(sample.description, now);
   return difference.empty()
              ? ""

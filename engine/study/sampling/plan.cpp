@@ -212,8 +212,8 @@ void Plan::count_combinations() {
   samples_ = uint64_t(count);
 }
 
-std::vector<std::vector<std::string>> Plan::axes() const {
-  std::vector<std::vector<std::string>> out;
+PlanAxes Plan::axes() const {
+  PlanAxes out;
   for (const Axis& axis : axes_) {
     out.emplace_back();
     for (const Part& part : axis.parts) out.back().push_back(columns_[part.column].name);

@@ -47,6 +47,10 @@ struct PlanColumn {
 // Values of parameters as text, as for --set.
 using StudySettings = std::map<std::string, std::string>;
 
+// The names of the parameters of each axis of a grid, or dimension of a design. Parameters of one
+// table share an axis.
+using PlanAxes = std::vector<std::vector<std::string>>;
+
 class Plan {
  public:
   // Places the samples of a request. Without a request, each distribution must have finitely many
@@ -58,8 +62,7 @@ class Plan {
 
   uint64_t samples() const { return samples_; }
   const std::vector<PlanColumn>& columns() const { return columns_; }
-  // Returns the names of the parameters of each axis of the grid or dimension of the design.
-  std::vector<std::vector<std::string>> axes() const;
+  PlanAxes axes() const;
   // Writes the values of sample k, [columns().size()]. Thread-safe.
   void values(uint64_t k, std::span<double> out) const;
   // Returns the same values as text.
