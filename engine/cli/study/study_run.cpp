@@ -25,9 +25,9 @@ namespace torsor::cli {
 namespace {
 
 // Returns the columns of the outcomes, from a run with nominal values.
-std::vector<StudyColumn> outcome_columns(const StudySceneLoader& loader) {
-  const SampleRunner runner([&](const StudySettings& values) { return loader.load(values); },
-                            {.stop = &interruption()});
+std::vector<StudyColumn> outcome_columns(const StudySceneLoader& loader, double limit) {
+  const SampleRunner runner([&](const StudySettings& values) { return loader.load(values, limit); },
+                            {.seconds = limit, .stop = &interruption()});
   const std::optional<SampleResult> nominal = runner.run({});
   if (!nominal) throw Interrupted("interrupted in the nominal run, before the first sample");
   if (nominal->outcomes.empty())
@@ -64,7 +64,7 @@ StudyTable table_of(const StudyOptions& options, const std::filesystem::path& pa
         path.string()));
   for (const PlanColumn& column : plan.columns())
     layout.parameters.push_back({column.name, column.unit, column.labels});
-  layout.outcomes = outcome_columns(loader);
+  layout.outcomes = outcome_columns(loader, options.limit);
   study_keep(options, layout.outcomes);  // throws Error before the file is created
   return StudyTable::create(path, layout);
 }

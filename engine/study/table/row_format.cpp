@@ -19,7 +19,8 @@ using hdf5::checked;
 using hdf5::Handle;
 
 // HDF5 stores the description of a type in 64 kB. A column takes its name and about 40 bytes.
-constexpr size_t most_columns = 500, most_label_bytes = 20'000, longest_name = 60;
+constexpr size_t most_columns = 500, most_label_bytes = 10'000, most_name_bytes = 30'000,
+                 longest_name = 120;
 
 constexpr const char *before[] = {"sample", "status"},
                      *after[] = {"failure", "state_hash", "wall_time", "row_crc32"};
@@ -33,14 +34,18 @@ size_t size_of(const StudyColumn& column) {
 
 void require_distinct(const std::vector<RowFormat::Column>& columns) {
   std::set<std::string> seen;
+  size_t bytes = 0;
   for (const auto& [name, unit, role] : columns) {
     if (!is_plain_text(name) || name.empty() || name.size() > longest_name)
       throw Error(fmt::format("the name '{}' of a column must be plain text of at most {} bytes",
                               quotable(name), longest_name));
+    bytes += name.size();
     if (!seen.insert(name).second)
       throw Error(
           fmt::format("two columns of the study have the name '{}'; rename the {}", name, role));
   }
+  if (bytes > most_name_bytes)
+    throw Error("the names of the columns are too long together; return fewer outcomes");
 }
 
 // Reads and writes the bytes of a row in order.
