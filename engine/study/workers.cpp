@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -61,11 +62,17 @@ class Workers {
   bool run(const SampleRunner& runner, uint64_t row) {
     const uint64_t sample = table_.layout().shard.sample(row);
     const std::string note = fmt::format(
-        "it was sample {} of the study; the results of the other samples are kept", sample);
+        "it was sample {0} of the study; the results of the other samples are kept; torsor run {1} "
+        "--sample {2}:{0} repeats it",
+        sample, request_.subject, request_.table);
     const ActivityScope runs({.subject = request_.subject.c_str(), .note = note.c_str()});
     SampleRow out;
     out.parameters.resize(plan_.columns().size());
     plan_.values(sample, out.parameters);
+    // If a plugin ends the process, the parameters of this sample are in the table.
+    out.status = SampleStatus::started;
+    out.outcomes.assign(table_.layout().outcomes.size(), std::nan(""));
+    table_.write(row, out);
     std::optional<SampleResult> result = runner.run(plan_.settings(out.parameters));
     if (!result) return false;
     out.outcomes = arranged_outcomes(table_.layout().outcomes, *result);

@@ -17,7 +17,8 @@ struct WorkersRequest {
   std::function<SampleRunner()> make_runner;
   // Ends all threads when it becomes true. Samples that are not finished are not written.
   std::atomic<bool>* stop = nullptr;
-  std::string subject;  // name of the scene, for fault reports
+  // Paths of the scene and of the table, for fault reports
+  std::string subject, table;
 };
 
 // The number of rows of the table with each status, indexed by SampleStatus.

@@ -184,8 +184,13 @@ TEST_F(Breaking, AFaultEndsAStudyAndKeepsItsResults) {
   EXPECT_THAT(
       study.err,
       AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): solver 'solver.breaking' crashed"),
-            HasSubstr("; it was sample 1 of the study; the results of the other samples are "
-                      "kept\n")));
+            HasSubstr("; it was sample 1 of the study; the results of the other samples are kept; "
+                      "torsor run " +
+                      scene + " --sample recordings/hinge-study.h5:1 repeats it\n")));
+  const Output again =
+      torsor_with("inverse segfault", {"run", scene, "--sample", "recordings/hinge-study.h5:1"});
+  EXPECT_EQ(again.exit_code, plugin_fault);
+  EXPECT_THAT(again.err, HasSubstr("solver 'solver.breaking' crashed"));
   const Output sample = torsor({"run", scene, "--sample", "recordings/hinge-study.h5:0"});
   EXPECT_EQ(sample.exit_code, 0) << sample.err;
   EXPECT_THAT(sample.out, HasSubstr("the same final state to the bit"));

@@ -94,6 +94,9 @@ TEST_F(StudyTableTest, ContinuesAnInterruptedTable) {
   {
     StudyTable table = StudyTable::create(path(), layout(10));
     fill(table, {1, 5});
+    SampleRow started = row(6);
+    started.status = SampleStatus::started;
+    table.write(6, started);
     table.add_failure(5, "at t = 0.5 s: failed");
   }
   StudyTable table = StudyTable::open(path());

@@ -109,8 +109,8 @@ unsigned jobs_of(const StudyOptions& options, uint64_t rows) {
 }
 
 // Runs the samples that have no result. Returns the number of new results.
-uint64_t run_table(StudyTable& table, const StudyOptions& options, const Plan& plan,
-                   const StudySceneLoader& loader) {
+uint64_t run_table(StudyTable& table, const std::filesystem::path& path,
+                   const StudyOptions& options, const Plan& plan, const StudySceneLoader& loader) {
   uint64_t before = 0;
   for (uint64_t row = 0; row < table.layout().rows(); ++row) before += table.has(row);
   std::atomic<bool> stop = false;
@@ -118,6 +118,7 @@ uint64_t run_table(StudyTable& table, const StudyOptions& options, const Plan& p
   request.jobs = jobs_of(options, table.layout().rows() - before);
   request.stop = &stop;
   request.subject = options.scene;
+  request.table = path.string();
   request.make_runner = [&] {
     return SampleRunner(
         [&](const StudySettings& values) { return loader.load(values, options.limit); },
@@ -166,7 +167,7 @@ void run_study(const StudyOptions& options) {
   const Interruptible interruptible;
   StudyTable table = table_of(options, path, loader, plan, layout);
   const Keep keep = study_keep(options, table.layout().outcomes);
-  const uint64_t done = run_table(table, options, plan, loader);
+  const uint64_t done = run_table(table, path, options, plan, loader);
   const StudyReader results(path);
   print_study_summary(results, options.scene, path.string());
   if (done < table.layout().rows())

@@ -73,6 +73,7 @@ std::string sample_warning(const StudySample& sample, const std::filesystem::pat
 }
 
 std::string sample_comparison(const StudySample& sample, const Simulation& simulation) {
+  if (!has_result(sample.status)) return sample.name + ", which the study did not finish";
   if (simulation.state_hash() == sample.state_hash)
     return fmt::format("{}, the same final state to the bit", sample.name);
   return fmt::format(

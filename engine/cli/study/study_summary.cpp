@@ -37,8 +37,8 @@ Tally tally_of(const StudyReader& study) {
 
 // Returns the meaning of a status, for the lines of failures.
 const char* words(SampleStatus status) {
-  constexpr const char* all[n_sample_statuses] = {"not run", "warning", "undefined", "failed",
-                                                  "over limit"};
+  constexpr const char* all[n_sample_statuses] = {"not run", "warning",    "undefined",
+                                                  "failed",  "over limit", "started"};
   return all[size_t(status)];
 }
 
@@ -54,7 +54,7 @@ void print_rows(const StudyReader& study) {
   for (const StudyColumn& column : layout.parameters) rows[0].push_back(column.head());
   for (size_t k = 0; k < outcomes; ++k) rows[0].push_back(layout.outcomes[k].head());
   study.each([&](uint64_t sample, const SampleRow& row) {
-    if (row.status == SampleStatus::not_run) return;
+    if (!has_result(row.status)) return;
     Cells& cells = rows.emplace_back(Cells{std::to_string(sample)});
     for (size_t k = 0; k < layout.parameters.size(); ++k)
       cells.push_back(cell(layout.parameters[k], row.parameters[k]));
@@ -76,7 +76,9 @@ void print_study_summary(const StudyReader& study, const std::string& scene,
   if (layout.rows() <= most_rows) print_rows(study);
   const Tally tally = tally_of(study);
   const auto count = [&](SampleStatus status) { return tally.statuses[size_t(status)]; };
-  fmt::print("samples      {} of {}", layout.rows() - count(SampleStatus::not_run), layout.rows());
+  fmt::print("samples      {} of {}",
+             layout.rows() - count(SampleStatus::not_run) - count(SampleStatus::started),
+             layout.rows());
   if (layout.shard.count > 1)
     fmt::print(", shard {} of {} of {} samples", layout.shard.index + 1, layout.shard.count,
                layout.samples);

@@ -48,7 +48,7 @@ uint64_t merge_studies(const std::vector<std::filesystem::path>& tables,
     require_same_study(first, table, tables[0].string(), path.string());
     for (const FailureKind& kind : table.failures()) merged.add_failure(kind.sample, kind.message);
     table.each([&](uint64_t sample, const SampleRow& row) {
-      if (row.status == SampleStatus::not_run || has[sample]) return;
+      if (!has_result(row.status) || has[sample]) return;
       has[sample] = 1;
       merged.write(sample, row);
     });

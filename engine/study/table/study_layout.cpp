@@ -36,8 +36,8 @@ std::vector<StudyColumn> columns_in(const Json& json) {
 }  // namespace
 
 const char* name(SampleStatus status) {
-  constexpr const char* names[n_sample_statuses] = {"not_run", "done", "undefined", "failed",
-                                                    "over_limit"};
+  constexpr const char* names[n_sample_statuses] = {"not_run", "done",       "undefined",
+                                                    "failed",  "over_limit", "started"};
   return names[size_t(status)];
 }
 

@@ -10,11 +10,15 @@ namespace torsor {
 enum class SampleStatus : uint8_t {
   not_run,
   done,
-  undefined,  // the run is complete, but an outcome is NaN
-  failed,     // the scene or the run ended with an error
-  over_limit  // the sample took more than its time limit
+  undefined,   // the run is complete, but an outcome is NaN
+  failed,      // the scene or the run ended with an error
+  over_limit,  // the sample took more than its time limit
+  started      // the process ended before the sample did
 };
-inline constexpr int n_sample_statuses = 5;
+inline constexpr int n_sample_statuses = 6;
+inline bool has_result(SampleStatus status) {
+  return status != SampleStatus::not_run && status != SampleStatus::started;
+}
 // Returns the name of a status, as in the table: "not_run".
 const char* name(SampleStatus status);
 

@@ -67,6 +67,7 @@ std::vector<SampleRow> StudyReader::read(uint64_t first, uint64_t count) const {
 uint64_t study_hash(const StudyReader& table) {
   Hash hash;
   table.each([&](uint64_t sample, const SampleRow& row) {
+    if (!has_result(row.status)) return;
     hash.add(sample);
     hash.add(uint8_t(row.status));
     hash.add(row.parameters);

@@ -42,7 +42,8 @@ class StudyReader {
 };
 
 // Returns a hash of the results without wall times: the parameters, outcomes, statuses, kinds of
-// failures and state hashes of all samples in order. It is the same for any number of workers.
+// failures and state hashes of all samples that have a result, in order. It is the same for any
+// number of workers.
 uint64_t study_hash(const StudyReader& table);
 
 }  // namespace torsor

@@ -79,9 +79,8 @@ StudyTable StudyTable::open(const std::filesystem::path& path) {
   auto impl = std::make_unique<Impl>(path, reader.layout());
   impl->opened = std::move(lock);
   impl->kinds = FailureKinds(reader.failures());
-  reader.each([&](uint64_t, const SampleRow& values) {
-    impl->has.push_back(values.status != SampleStatus::not_run);
-  });
+  reader.each(
+      [&](uint64_t, const SampleRow& values) { impl->has.push_back(has_result(values.status)); });
   try {
     impl->offsets = hdf5::StudyFile(path).offsets();
   } catch (const Error& error) {
