@@ -82,7 +82,12 @@ Status MultiplierSolver::solve(const Eigen::MatrixXd& G,
   residual_ = 0;
   ConstraintProblem with_friction = problem();
   with_friction.frictions = frictions;
-  return plugin_ ? plugin_->solve(with_friction, lambda_) : solve_island(with_friction);
+  if (plugin_) return plugin_->solve(with_friction, lambda_);
+  contact_residual_ = 0;
+  const Status status = solve_island(with_friction);
+  return status && contact_residual_ > ConstraintSolver::largest_residual
+             ? Status{Status::undecided}
+             : status;
 }
 
 double MultiplierSolver::rate(size_t row) const {
@@ -110,19 +115,21 @@ Status MultiplierSolver::solve_contacts(const ConstraintProblem& problem, std::s
 }
 
 // The tolerances are small, because a body at rest slips by this part of the speed that it gains in
-// a step. They are only tried: at rest, the iterations of the next step go on from the result. The
-// last result of a large island is accepted unless its error is of the size of the rates: then no
-// impulses obey the laws. Small islands are solved without their factor first, because some steps
-// of Newton's method from the last impulses mostly suffice. It also helps where the interior point
-// method fails, unless the profile of G is too large.
+// a step. They are only tried: at rest, the iterations of the next step continue from the result.
+// The last result is accepted unless its error is of the size of the rates: then no impulses obey
+// the laws. Small islands are solved without their factor first, because some steps of Newton's
+// method from the last impulses mostly suffice. It also helps where the interior point method
+// fails, unless the profile of G is too large.
 Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   constexpr double most = 5000, last_resort = 1e-2;
   constexpr int few_rows = 150, most_plain_rows = 1000;
   ConstraintProblem plain = problem;
   plain.factor = nullptr;
   const bool is_large = problem.n() > few_rows, needs_plain = problem.n() <= most_plain_rows;
+  torsor_constraint_size size = problem.size();
+  if (problem.factor) size.profile = 0;  // the profile of a large heap is huge, and not used
   work_.resize(std::max({work_.size(), sdk::GaussSeidel::work_doubles(size_t(problem.n())),
-                         sdk::NewtonAdmm::work_doubles(problem.size()),
+                         sdk::NewtonAdmm::work_doubles(size),
                          needs_plain ? sdk::NewtonAdmm::work_doubles(plain.size()) : 0}));
   if (problem.start.empty())
     std::ranges::fill(lambda_, 0.0);
@@ -149,7 +156,7 @@ Status MultiplierSolver::solve_island(const ConstraintProblem& problem) {
   }
   iterations_ += out.iterations;
   contact_residual_ = std::max(contact_residual_, out.residual);
-  return out.residual <= (is_large ? last_resort : largest) ? Status{} : Status{Status::undecided};
+  return out.residual <= last_resort ? Status{} : Status{Status::undecided};
 }
 
 // A residual is that of the rows within their bounds: w of a row at a bound may have the right sign

@@ -39,12 +39,12 @@ namespace {
 torsor_constraint_size ConstraintProblem::size() const {
   torsor_constraint_size out = sdk::dense_size(n());
   if (factor) {
-    out.profile = 0;
     out.n_dofs = factor->n_dofs;
     out.n_nodes = factor->n_nodes;
     out.n_fill = factor->fill_start[factor->n_nodes];
     out.n_factor = factor_entries;
-  } else if (!G) {
+  }
+  if (!G) {
     out.profile = 0;
     for (int i = 0; i < n(); ++i)
       out.profile += i + 1 - sparse.column[size_t(sparse.row_start[size_t(i)])];

@@ -193,6 +193,7 @@ TEST(Collision, DynamicsHaveThePairsOfTheWorld) {
       "about_com "
       "= { Ixx = 1, Iyy = 1, Izz = 1 } }, collisions = { { sphere = { radius = 0.1 } } } }\n"
       "w:add(other, { at = { xyz = {5, 0, 5} } })\n";
+  EXPECT_THAT(mu_in("w:collision_pair{ 'r.ball', 'ground', mu = 0.125 }"), HasSubstr("mu 0.125"));
   EXPECT_THAT(mu_in(second + "w:collision_pair{ 'r.ball', 'ground', mu = 0.125 } "
                              "w:collision_pair{ 's.L', 'r.ball', mu = 2 }"),
               HasSubstr("mu 0.125"));

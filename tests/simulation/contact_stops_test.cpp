@@ -172,6 +172,41 @@ TEST(ContactStops, FallingTreesKeepTheirLimits) {
   RecordProperty("errors", fmt::format("{:.2e} {:.2e}", errors[0], errors[1]));
 }
 
+// Joints that slide to their stops without a force that holds them there come to rest.
+TEST(ContactStops, JointsWithoutForcesStayAtTheirStops) {
+  RobotDescription robot;
+  robot.name = "train";
+  for (int k = 0; k < 4; ++k) {
+    add_ball(robot, "ball" + std::to_string(k), 1 + k, 0.05, {});
+    LinkDescription& link = robot.links.back();
+    if (k > 0) link.parent = "ball" + std::to_string(k - 1);
+    link.joint = limited_slider({1, 0, 0}, -0.1 * (k + 1), 0.1 + 0.05 * k, 0);
+    link.joint.name = "slide" + std::to_string(k);
+  }
+  const ContactScene scene{on_plane(robot, {}, Pose<double>{Mat3<double>::identity(), {0, 0, -2}}),
+                           {0, 0, 0, 0},
+                           {0.3, -0.5, 0.7, 1.1}};
+  Simulation run = begin(scene, Integrator::time_stepping, 1e-3);
+  while (run.time() < 4) run.step();
+  for (const double v : run.state().v) EXPECT_EQ(v, 0);
+}
+
+// The contacts of the last step have no effect on a state without contacts.
+TEST(ContactStops, RestoresAStateWithoutContactsAfterAnImpact) {
+  RobotDescription robot;
+  robot.name = "ball";
+  add_ball(robot, "ball", 2, 0.1, {});
+  Simulation run =
+      started(on_plane(robot, {}), 1e-2, {0, 0, 0.3, 1, 0, 0, 0}, std::vector<double>(6, 0.0));
+  const Snapshot above = run.snapshot();
+  run.step();
+  const std::vector<double> q = run.snapshot().q;
+  while (run.snapshot()[Work::contact] == 0) run.step();
+  run.restore(above);
+  run.step();
+  EXPECT_EQ(run.snapshot().q, q);
+}
+
 // A run that continues from a snapshot with a closed stop is the same to the bit.
 TEST(ContactStops, ContinuesToTheBit) {
   Simulation run = begin(carriage_with_ball(0.4), Integrator::time_stepping, 1e-3);

@@ -53,10 +53,10 @@ std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
 namespace {
 
 // Returns the rules of the world for pairs of shapes of the robot and of the world itself. The
-// names of links of a world with several robots begin with "ROBOT.".
+// names of links of a world with several robots begin with "ROBOT.", also if the others are added
+// later.
 std::vector<CollisionPairDescription> own_pairs(const WorldObject& world,
                                                 const RobotObject& robot) {
-  if (world.robots.size() == 1) return world.collision_pairs;
   std::vector<CollisionPairDescription> out;
   for (CollisionPairDescription pair : world.collision_pairs) {
     bool is_own = true;

@@ -105,10 +105,10 @@ class DofMatrix {
         node = node_[column[a]];
         block = factor_.block(node, to);
       }
-      double* const row = block.value + (column[a] - X_->node_start[node]) * block.length +
-                          (column[begin] - X_->node_start[to]);
+      double* const row =
+          block.value + (column[a] - X_->node_start[node]) * block.length - X_->node_start[to];
       for (int i = 0; i < n_rows; ++i)
-        for (int j = 0; j < end - begin; ++j) row[j] += X[i * length + a] * V[i][j];
+        for (int j = begin; j < end; ++j) row[column[j]] += X[i * length + a] * V[i][j - begin];
     }
   }
 

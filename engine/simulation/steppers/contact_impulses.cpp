@@ -16,6 +16,10 @@ namespace {
 // Overlaps up to this depth, m, are accepted: they are rounding errors of poses.
 constexpr double acceptable_overlap = 1e-9;
 
+// Surfaces within this distance, m or rad, touch. Without it, a gap without a force that closes it
+// would be halved in each step until its rate has no digits.
+constexpr double rounded_gap = 1e-12;
+
 // Impacts that others cause are postponed this many times in a step, which repeats the solution.
 constexpr int most_postponements = 10;
 
@@ -74,7 +78,8 @@ void ContactImpulses::require_rates(double h, double restitution, const SparseDe
     const bool approaches = w < 0 && g + h / 2 * (w + without_[r]) < 0;
     each.role =
         approaches && e > 0 && !is_short(each, e * -w, h, delassus) ? Role::strikes : Role::touches;
-    require(r, each.role == Role::strikes ? e * w : std::max(g, 0.0) / h + std::max(w, 0.0));
+    const double apart = g > rounded_gap ? g / h : 0;
+    require(r, each.role == Role::strikes ? e * w : apart + std::max(w, 0.0));
   }
   for (size_t k = 0; k < joints_.limits().size(); ++k) {
     lower_[joints_.first_friction() + k] = -joints_.limits()[k];
@@ -206,6 +211,7 @@ Status ContactImpulses::solve_rows(double h, SparseDelassus& delassus, std::span
   std::ranges::copy(free, displacement_.begin());
   lambda_.assign(n, 0.0);
   residual_ = 0;
+  find_one_sided();
   if (n == 0) return {};
   for (size_t r = 0; r < n; ++r) {
     const Row& row = rows_.rows()[r];
@@ -213,7 +219,6 @@ Status ContactImpulses::solve_rows(double h, SparseDelassus& delassus, std::span
     without_[r] = along(row, free.data());
     terms_[r] = terms_along(row, free.data()) + terms_along(row, u.data());
   }
-  find_one_sided();
   find_start();
   delassus.evaluate(rows_.rows(), rows_.normals());
   if (Status status = check_immovable(h, delassus); !status) return status;

@@ -13,7 +13,7 @@
 //              than two steps and is faster than gravity is in one step. This is Newton's law
 //              w_n+ = -e w_n
 //   g / h      otherwise, for g > 0: the surfaces at most touch if w_n+ lasts for the whole step
-//   0          for g <= 0
+//   0          for g <= 0, up to rounding errors
 // A point that does not strike and separates at the start, w_n > 0, has w_n added to s. It may thus
 // approach at the end: w_n+ >= -g/h - w_n leaves a gap g+ >= g/2, and the impulse does the work
 // -lambda_n g/(2h). With s = g / h alone, an impulse that keeps the surfaces apart would do the
