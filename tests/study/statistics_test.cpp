@@ -189,7 +189,7 @@ TEST_F(StudyStatisticsTest, CountsSamplesAndDescribesOutcomes) {
   }
   table.finish();
   const StudyStatistics found = study_statistics(StudyReader(folder_ / "study.h5"), {1});
-  EXPECT_THAT(found.statuses, ElementsAre(1, 3, 1, 1, 0));
+  EXPECT_THAT(found.statuses, ElementsAre(1, 3, 1, 1, 0, 0));
   EXPECT_EQ(n_run(found), 5u);
   EXPECT_EQ(n_failed(found), 1u);
   EXPECT_EQ(found.failure.to, wilson_interval(1, 5).to);

@@ -20,6 +20,9 @@ constexpr double acceptable_overlap = 1e-9;
 // would be halved in each step until its rate has no digits.
 constexpr double rounded_gap = 1e-12;
 
+// Smaller rates, m/s or rad/s, are zero.
+constexpr double least_rate = 1e-100;
+
 // Impacts that others cause are postponed this many times in a step, which repeats the solution.
 constexpr int most_postponements = 10;
 
@@ -81,6 +84,9 @@ void ContactImpulses::require_rates(double h, double restitution, const SparseDe
     const double apart = g > rounded_gap ? g / h : 0;
     require(r, each.role == Role::strikes ? e * w : apart + std::max(w, 0.0));
   }
+  // The residual of a problem is relative to its rates, which need digits.
+  for (size_t r = 0; r < n; ++r)
+    if (c_terms_[r] < least_rate) c_[r] = c_terms_[r] = 0;
   for (size_t k = 0; k < joints_.limits().size(); ++k) {
     lower_[joints_.first_friction() + k] = -joints_.limits()[k];
     upper_[joints_.first_friction() + k] = joints_.limits()[k];

@@ -55,6 +55,16 @@ StudyTable StudyTable::create(const std::filesystem::path& path, const StudyLayo
   auto impl = std::make_unique<Impl>(path, layout);
   hdf5::be_quiet();
   NewRecording& file = impl->created.emplace(path);
+  const auto reserve = [&](uint64_t size) {
+    if (const int error = reserve_room(file.lock().descriptor(), size))
+      file.fail(fmt::format("cannot write '{}': {}; the table has {:.0f} MB", path.string(),
+                            std::strerror(error), double(size) / 1e6),
+                0, 0);
+  };
+  // A file that HDF5 cannot extend makes it crash when the program ends. HDF5 truncates the file
+  // first, so that this only tests whether there is room.
+  reserve(layout.rows() * impl->format.bytes() + FailureKinds::most * hdf5::failure_bytes +
+          to_json(layout).size());
   try {
     impl->offsets = hdf5::create_study(file.part(), layout, impl->format);
   } catch (const hdf5::Failure& failure) {
@@ -63,10 +73,7 @@ StudyTable StudyTable::create(const std::filesystem::path& path, const StudyLayo
   // HDF5 does not report a file that it could not extend.
   const uint64_t size = std::max(impl->offsets.samples + layout.rows() * impl->format.bytes(),
                                  impl->offsets.failures + FailureKinds::most * hdf5::failure_bytes);
-  if (const int error = reserve_room(file.lock().descriptor(), size))
-    file.fail(fmt::format("cannot write '{}': {}; the table has {:.0f} MB", path.string(),
-                          std::strerror(error), double(size) / 1e6),
-              0, 0);
+  reserve(size);
   file.take_place();
   return StudyTable(std::move(impl));
 }
