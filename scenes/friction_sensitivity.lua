@@ -2,7 +2,7 @@
 -- much of the variance of the remaining error and of the peak torque do the parameters cause? The
 -- design saltelli gives Sobol indices:
 --   ./torsor study scenes/friction_sensitivity.lua --samples 3000 --design saltelli
---   ./torsor study show recordings/friction_sensitivity-study.h5 --plot friction.svg --picture bands
+--   ./torsor study show recordings/friction_sensitivity-study.h5 --plot f.svg --picture bands
 local torsor = require "torsor"
 
 local p = torsor.params{
