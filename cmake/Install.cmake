@@ -11,8 +11,10 @@ endif()
 
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(room spatial sdk base shapes model formats mechanics plugin loading handles host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting)
+  # A folder without headers would be installed empty, and stay after uninstalling.
   install(DIRECTORY engine/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
-          FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map")
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map"
+          REGEX "scripting/study$" EXCLUDE)
 endforeach()
 install(DIRECTORY scripts/ DESTINATION share/torsor/scripts FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY plugins/templates DESTINATION share/torsor)

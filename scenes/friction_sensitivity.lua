@@ -16,8 +16,10 @@ local arm = torsor.robot{ name = "arm" }
 arm:link{
   name = "beam",
   joint = { "revolute", name = "hinge", axis = {0, 0, 1},
-            friction = { "coulomb", coulomb = p.coulomb, static = 1.2 * p.coulomb, viscous = p.viscous } },
-  inertia = { mass = p.mass, com = {0.3, 0, 0}, about_com = { Ixx = 0.001, Iyy = 0.01, Izz = 0.01 } },
+            friction = { "coulomb", coulomb = p.coulomb, static = 1.2 * p.coulomb,
+                         viscous = p.viscous } },
+  inertia = { mass = p.mass, com = {0.3, 0, 0},
+              about_com = { Ixx = 0.001, Iyy = 0.01, Izz = 0.01 } },
   visuals = { { box = {0.6, 0.05, 0.05}, origin = { xyz = {0.3, 0, 0} } } },
 }
 local target = 0.8

@@ -18,11 +18,11 @@
 #include "torsor/model/builder.hpp"
 #include "torsor/run/experiment.hpp"
 #include "torsor/scripting/objects/cost_object.hpp"
+#include "torsor/scripting/objects/distribution_object.hpp"
 #include "torsor/scripting/objects/frozen.hpp"
 #include "torsor/scripting/objects/plugin_definition.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
-#include "torsor/scripting/study/distribution_object.hpp"
 
 namespace torsor::lua {
 
