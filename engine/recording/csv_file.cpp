@@ -17,40 +17,11 @@
 #include "torsor/base/memory.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/recording/csv_fields.hpp"
 
 namespace torsor {
 
 namespace {
-
-// Returns a field as in RFC 4180: quoted if it contains a comma, a quote or a line break.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted.push_back('"');
-    quoted.push_back(c);
-  }
-  quoted.push_back('"');
-  return quoted;
-}
-
-// Returns the fields of a line. Names have no line breaks (base/text.hpp), so no field spans two
-// lines.
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (size_t k = 0; k < line.size(); ++k) {
-    if (line[k] == '"' && quoted && k + 1 < line.size() && line[k + 1] == '"')
-      fields.back().push_back(line[++k]);
-    else if (line[k] == '"')
-      quoted = !quoted;
-    else if (line[k] == ',' && !quoted)
-      fields.emplace_back();
-    else
-      fields.back().push_back(line[k]);
-  }
-  return fields;
-}
 
 Column column_of(const std::string& field, const std::string& where) {
   const size_t bracket = field.rfind(" [");

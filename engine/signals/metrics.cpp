@@ -346,4 +346,15 @@ std::vector<ControlMetrics> Metrics::result() const {
   return out;
 }
 
+std::vector<MetricValue> metric_values(const MetricsRow& row) {
+  return {{"rms_error", row.error_unit, row.rms_error},
+          {"peak_error", row.error_unit, row.peak_error},
+          {"settling_time", "s", row.settling_time},
+          {"overshoot", "", row.overshoot},
+          {"peak_torque", row.torque_unit, row.peak_torque},
+          {"motor_work", "J", row.motor_work},
+          {"net_work", "J", row.net_work},
+          {"saturated", "", row.saturated}};
+}
+
 }  // namespace torsor

@@ -63,6 +63,14 @@ struct MetricsRow {
          saturated = undefined;
 };
 
+struct MetricValue {
+  const char* name;
+  std::string unit;
+  double value;
+};
+// Returns the metrics of a row in the order of its members.
+std::vector<MetricValue> metric_values(const MetricsRow& row);
+
 // The reason why each metric in the row `all` is NaN, such as "the reference moves to the end", or
 // "" if the metric is defined.
 struct UndefinedMetrics {

@@ -141,12 +141,12 @@ void Simulation::check_start() const {
     return model().joint_of_dof(dof).name;
   };
   for (const StopElement& stop : mechanism().stops) {
-    const double p = mechanism().position(stop.index(), now_.q.data(), now_.motor_q.data());
-    if (stop.side() * (p - stop.limit) < 0)
+    const double *q = now_.q.data(), *theta = now_.motor_q.data();
+    if (mechanism().distance(stop, q, theta) < 0)
       throw Error(fmt::format(
           "joint '{}' is at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
           "the limit",
-          name_of(stop.index()), p, stop.limit));
+          name_of(stop.index()), mechanism().position(stop.index(), q, theta), stop.limit));
   }
   // The coordinates of mimic joints are decimal numbers. Rounding them, and their combination, may
   // leave a small gap.

@@ -11,21 +11,6 @@ namespace {
 // Largest number of final coordinates that are outcomes by default.
 constexpr int most_coordinates = 200;
 
-void add_metrics(const ControlMetrics& of, std::vector<Outcome>& out) {
-  const MetricsRow& all = of.all;
-  const auto add = [&](const char* metric, const std::string& unit, double value) {
-    out.push_back({fmt::format("{}.{}.{}", of.robot, of.control, metric), unit, value, true});
-  };
-  add("rms_error", all.error_unit, all.rms_error);
-  add("peak_error", all.error_unit, all.peak_error);
-  add("settling_time", "s", all.settling_time);
-  add("overshoot", "", all.overshoot);
-  add("peak_torque", all.torque_unit, all.peak_torque);
-  add("motor_work", "J", all.motor_work);
-  add("net_work", "J", all.net_work);
-  add("saturated", "", all.saturated);
-}
-
 }  // namespace
 
 void prepare_default_outcomes(Experiment& experiment) {
@@ -44,7 +29,10 @@ void prepare_default_outcomes(Experiment& experiment) {
 std::vector<Outcome> default_outcomes(const FinishedRun& run) {
   std::vector<Outcome> out;
   if (run.run.metrics())
-    for (const ControlMetrics& of : run.run.metrics()->result()) add_metrics(of, out);
+    for (const ControlMetrics& of : run.run.metrics()->result())
+      for (const MetricValue& metric : metric_values(of.all))
+        out.push_back({fmt::format("{}.{}.{}", of.robot, of.control, metric.name), metric.unit,
+                       metric.value, true});
   out.push_back({"energy_error", "J", run.run.energy().error()});
   out.push_back({"relative_energy_error", "", run.run.energy().relative_error()});
   // The last row of a failed run is not that of its end.

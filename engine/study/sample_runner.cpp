@@ -122,8 +122,7 @@ std::vector<double> arranged_outcomes(const std::vector<StudyColumn>& columns,
   for (const Outcome& outcome : result.outcomes) {
     const auto column = std::ranges::find(columns, outcome.name, &StudyColumn::name);
     if (column == columns.end()) {
-      std::vector<std::string> names;
-      for (const StudyColumn& each : columns) names.push_back(each.name);
+      const std::vector<std::string> names = column_names(columns);
       if (result.status == SampleStatus::done)
         result.message = fmt::format(
             "the nominal run has no outcome '{}'; it has: {}{}; return the same outcomes in every "

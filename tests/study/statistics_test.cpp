@@ -190,8 +190,8 @@ TEST_F(StudyStatisticsTest, CountsSamplesAndDescribesOutcomes) {
   table.finish();
   const StudyStatistics found = study_statistics(StudyReader(folder_ / "study.h5"), {1});
   EXPECT_THAT(found.statuses, ElementsAre(1, 3, 1, 1, 0, 0));
-  EXPECT_EQ(n_run(found), 5u);
-  EXPECT_EQ(n_failed(found), 1u);
+  EXPECT_EQ(found.run, 5u);
+  EXPECT_EQ(found.failed, 1u);
   EXPECT_EQ(found.failure.to, wilson_interval(1, 5).to);
   ASSERT_EQ(found.outcomes.size(), 1u);
   const OutcomeStatistics& y = found.outcomes[0];

@@ -9,7 +9,7 @@
 
 namespace torsor::cli {
 
-// What a picture shows:
+// Kinds of pictures:
 //   histograms  how often each value of an outcome occurs
 //   scatter     each pair of parameters and outcomes, with a point for each sample
 //   bands       the median and the quantiles of 5, 25, 75 and 95 % of each outcome over each

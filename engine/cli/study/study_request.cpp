@@ -73,8 +73,7 @@ std::filesystem::path study_path(const StudyOptions& options, const Shard& shard
 }
 
 Keep study_keep(const StudyOptions& options, const std::vector<StudyColumn>& outcomes) {
-  std::vector<std::string> names;
-  for (const StudyColumn& column : outcomes) names.push_back(column.name);
+  const std::vector<std::string> names = column_names(outcomes);
   if (!options.by.empty() && std::ranges::count(names, options.by) == 0)
     throw Error(fmt::format("--by {}: there is no outcome of this name; there are: {}{}",
                             options.by, fmt::join(names, ", "), did_you_mean(options.by, names)));

@@ -25,8 +25,7 @@ constexpr const char* level_names[quantile_levels.size()] = {"least", "5 %",  "2
 std::vector<size_t> selected_outcomes(const StudyLayout& layout,
                                       const std::vector<std::string>& selected) {
   std::vector<size_t> out;
-  std::vector<std::string> known;
-  for (const StudyColumn& column : layout.outcomes) known.push_back(column.name);
+  const std::vector<std::string> known = column_names(layout.outcomes);
   for (const std::string& name : selected) {
     const auto found = std::ranges::find(known, name);
     if (found == known.end())
@@ -41,8 +40,9 @@ std::vector<size_t> selected_outcomes(const StudyLayout& layout,
 std::string number_cell(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.5g}", value);
 }
+
 void print_samples(const StudyLayout& layout, const StudyStatistics& statistics) {
-  const uint64_t run = n_run(statistics), failed = n_failed(statistics);
+  const uint64_t run = statistics.run, failed = statistics.failed;
   fmt::print("samples      {} of {}\n", run, layout.rows());
   if (run > 0)
     fmt::print(

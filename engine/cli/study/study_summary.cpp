@@ -58,7 +58,7 @@ void print_rows(const StudyReader& study) {
     Cells& cells = rows.emplace_back(Cells{std::to_string(sample)});
     for (size_t k = 0; k < layout.parameters.size(); ++k)
       cells.push_back(cell(layout.parameters[k], row.parameters[k]));
-    if (row.status != SampleStatus::done && row.status != SampleStatus::undefined) {
+    if (!is_complete(row.status)) {
       cells.emplace_back(words(row.status));
       return;
     }

@@ -26,8 +26,7 @@ void ConstraintRowsAt::add(const ConstraintRow& row, int& count) {
 // Returns whether no other stop of the joint of a stop is nearer.
 bool ConstraintRowsAt::is_nearest(size_t stop, const State& state) const {
   const auto distance = [&](const StopElement& each) {
-    const double p = mechanism_.position(each.index(), state.q().data(), nullptr);
-    return each.side() * (p - each.limit);
+    return mechanism_.distance(each, state.q().data(), nullptr);
   };
   const StopElement& own = mechanism_.stops[stop];
   for (size_t k = 0; k < mechanism_.stops.size(); ++k) {

@@ -98,27 +98,20 @@ ConstraintProblem Islands::problem(size_t island) {
   const torsor_constraint_factor* const factor =
       halves_ && n > rows_without_factor ? factor_.evaluate(*halves_, rows(island), head_)
                                          : nullptr;
-  const int64_t factor_entries = factor ? factor_.entries() : 0;
+  ConstraintProblem out{.G = nullptr,
+                        .c = c_,
+                        .c_terms = c_terms_,
+                        .lower = lower_,
+                        .upper = upper_,
+                        .frictions = frictions_,
+                        .start = start_,
+                        .factor = factor,
+                        .factor_entries = factor ? factor_.entries() : 0};
   if (is_dense)
-    return {.G = G_.data(),
-            .c = c_,
-            .c_terms = c_terms_,
-            .lower = lower_,
-            .upper = upper_,
-            .frictions = frictions_,
-            .start = start_,
-            .factor = factor,
-            .factor_entries = factor_entries};
-  return {.G = nullptr,
-          .c = c_,
-          .c_terms = c_terms_,
-          .lower = lower_,
-          .upper = upper_,
-          .frictions = frictions_,
-          .sparse = {row_start_, column_, value_},
-          .start = start_,
-          .factor = factor,
-          .factor_entries = factor_entries};
+    out.G = G_.data();
+  else
+    out.sparse = {row_start_, column_, value_};
+  return out;
 }
 
 }  // namespace torsor

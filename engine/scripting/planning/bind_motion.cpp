@@ -34,13 +34,6 @@ std::shared_ptr<const DesiredMotion> motion_of(lua_State* L, const DynamicsObjec
   return motion;
 }
 
-// Replaces missing options at a stack index by an empty table.
-void complete_options(lua_State* L, int index) {
-  if (!lua_isnoneornil(L, index)) return;
-  lua_settop(L, index - 1);
-  lua_newtable(L);
-}
-
 int whole_number(const TableReader& table, const char* key, int otherwise, int least, int most) {
   const double value = table.number_or(key, otherwise);
   if (!(value >= least && value <= most) || value != std::floor(value))

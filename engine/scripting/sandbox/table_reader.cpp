@@ -143,6 +143,13 @@ std::vector<double> numbers_at(lua_State* L, int index, const Place& place,
   return out;
 }
 
+void complete_options(lua_State* L, int index) {
+  lua_settop(L, index);
+  if (!lua_isnil(L, index)) return;
+  lua_newtable(L);
+  lua_replace(L, index);
+}
+
 void push_list(lua_State* L, std::span<const double> values) {
   lua_createtable(L, int(values.size()), 0);
   for (size_t k = 0; k < values.size(); ++k) {

@@ -112,6 +112,10 @@ std::string name_at(lua_State* L, int index, const Place& place);
 std::vector<double> numbers_at(lua_State* L, int index, const Place& place,
                                std::optional<size_t> n = std::nullopt);
 
+// Replaces a missing table of options at a stack index by an empty table, and discards all values
+// above it.
+void complete_options(lua_State* L, int index);
+
 // Pushes a list of numbers.
 void push_list(lua_State* L, std::span<const double> values);
 

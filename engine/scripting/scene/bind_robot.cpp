@@ -67,11 +67,7 @@ void read_floating_base(const TableReader& table, RobotFileOptions& options) {
 int read_robot(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     throw Error("torsor.urdf takes the path of a robot file as its first argument");
-  lua_settop(L, 2);
-  if (lua_isnil(L, 2)) {
-    lua_newtable(L);
-    lua_replace(L, 2);
-  }
+  complete_options(L, 2);
   const TableReader table(L, 2, {"torsor.urdf", ""},
                           {"name", "strict", "com_frames", "floating_base", "collisions"});
   RobotFileOptions options;

@@ -39,20 +39,12 @@ double argument(lua_State* L, int index, const char* call, const char* what) {
       fmt::format("{}: {} is a {}; it must be a number", call, what, luaL_typename(L, index)));
 }
 
-// Makes an empty table of options if the argument is missing, and discards all later arguments.
-void fill_options_table(lua_State* L, int index) {
-  lua_settop(L, index);
-  if (!lua_isnil(L, index)) return;
-  lua_newtable(L);
-  lua_replace(L, index);
-}
-
 // Implements torsor.normal(mean, deviation, { min =, max =, unit = }).
 int bind_normal(lua_State* L) {
   constexpr const char* call = "torsor.normal";
   const double mean = argument(L, 1, call, "the mean"),
                deviation = argument(L, 2, call, "the deviation");
-  fill_options_table(L, 3);
+  complete_options(L, 3);
   const TableReader options(L, 3, {call, ""}, {"min", "max", "unit"});
   const double min = options.has("min") ? options.number("min") : -infinity,
                max = options.has("max") ? options.number("max") : infinity;
@@ -66,7 +58,7 @@ template <DistributionPtr (*make)(double, double)>
 int bind_range(lua_State* L, const char* call) {
   const double from = argument(L, 1, call, "the first limit"),
                to = argument(L, 2, call, "the second limit");
-  fill_options_table(L, 3);
+  complete_options(L, 3);
   const TableReader options(L, 3, {call, ""}, {"unit"});
   return push_distribution(L, {.distribution = made_by(call, [&] { return make(from, to); }),
                                .unit = options.text_or("unit", "")});
@@ -89,7 +81,7 @@ int bind_integer(lua_State* L) {
       throw Error(
           fmt::format("{}: a limit is not an integer; write for example {}(1, 6)", call, call));
   }
-  fill_options_table(L, 3);
+  complete_options(L, 3);
   const TableReader options(L, 3, {call, ""}, {"unit"});
   return push_distribution(
       L, {.distribution = made_by(call, [&] { return integer(limits[0], limits[1]); }),
@@ -133,7 +125,7 @@ int bind_rows(lua_State* L) {
   constexpr const char* call = "torsor.rows";
   DistributionObject out;
   out.table_name = name_at(L, 1, {call, "the table"});
-  fill_options_table(L, 2);
+  complete_options(L, 2);
   const TableReader options(L, 2, {call, ""}, {"column", "unit"});
   out.column = options.text_or("column", "");
   out.unit = options.text_or("unit", "");

@@ -31,19 +31,11 @@ SignalRows::Span read_span(const TableReader& options, const SignalRows& rows) {
   return {options.number_or("from", whole.from), options.number_or("to", whole.to)};
 }
 
-// Makes an empty table of options if there is none at this index.
-void require_options(lua_State* L, int index) {
-  lua_settop(L, index);
-  if (!lua_isnil(L, index)) return;
-  lua_newtable(L);
-  lua_replace(L, index);
-}
-
 // Reads (signal, { from =, to = }) for a method. Charges the steps of a pass through the rows.
 Selected selected(lua_State* L, const char* call) {
   const SignalRows& rows = finished_run(L, call).rows;
   const size_t column = rows.column(name_at(L, 2, {call, "the signal"}));
-  require_options(L, 3);
+  complete_options(L, 3);
   Sandbox::of(L).charge(L, (long long)(rows.size()));
   return {rows, column, read_span(TableReader(L, 3, {call, ""}, span_keys), rows)};
 }
@@ -105,7 +97,7 @@ int crossings(lua_State* L) {
   const SignalRows& rows = finished_run(L, call).rows;
   const size_t column = rows.column(name_at(L, 2, {call, "the signal"}));
   const double value = number_at(L, 3, {call, "the value"});
-  require_options(L, 4);
+  complete_options(L, 4);
   const TableReader options(L, 4, {call, ""}, {"direction", "from", "to"});
   const std::string direction = options.text_or("direction", "both");
   if (direction != "both" && direction != "rising" && direction != "falling")
@@ -148,16 +140,9 @@ int limits(lua_State* L) {
 }
 
 void set_metrics(lua_State* L, const MetricsRow& row) {
-  for (const auto& [key, value] : {std::pair{"rms_error", row.rms_error},
-                                   {"peak_error", row.peak_error},
-                                   {"settling_time", row.settling_time},
-                                   {"overshoot", row.overshoot},
-                                   {"peak_torque", row.peak_torque},
-                                   {"motor_work", row.motor_work},
-                                   {"net_work", row.net_work},
-                                   {"saturated", row.saturated}}) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, key);
+  for (const MetricValue& metric : metric_values(row)) {
+    lua_pushnumber(L, metric.value);
+    lua_setfield(L, -2, metric.name);
   }
 }
 
@@ -256,8 +241,7 @@ OutcomeFunction outcome_function(const OutcomeRequest& request,
   return
       [request, script, object = script->scene.finished_runs.back().get()](const FinishedRun& run) {
         std::vector<Outcome> out;
-        object->run = &run;
-        const std::shared_ptr<void> reset(nullptr, [&](void*) { object->run = nullptr; });
+        const RunScope scope(*object, run);
         script->ask([&](lua_State* L) {
           lua_rawgeti(L, LUA_REGISTRYINDEX, request.function);
           push_handle(L, object, finished_run_type);

@@ -196,11 +196,7 @@ ReferenceLaw following(const std::shared_ptr<const DesiredMotion>& trajectory) {
 
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source) {
   const int law = lua_type(L, 2);
-  lua_settop(L, 3);
-  if (lua_isnil(L, 3)) {
-    lua_newtable(L);
-    lua_replace(L, 3);
-  }
+  complete_options(L, 3);
   if ((law != LUA_TSTRING && law != LUA_TFUNCTION) || !lua_istable(L, 3))
     throw Error(
         "arm:control takes the name of a controller plugin, or a function of t, state, ref and "

@@ -114,10 +114,7 @@ ForceFunctionRequest read_force_function(lua_State* L, const std::string& robot,
     throw Error(
         "arm:force takes a function of t and state, and then a table of options; world:force takes "
         "plugins");
-  if (lua_isnil(L, 3)) {
-    lua_newtable(L);
-    lua_replace(L, 3);
-  }
+  complete_options(L, 3);
   const TableReader options(L, 3, {fmt::format("force of robot '{}'", robot), ""}, {"frames"});
   return {{keep_function(L, 2)},
           options.has("frames") ? options.texts("frames") : std::vector<std::string>(),

@@ -28,9 +28,7 @@ bool Guards::evaluate(double t, const double* z, std::span<double> g) {
     if (!motion_.has_modes(i)) {
       g[i] = 1;
     } else if (mechanism.is_stop(i)) {
-      const StopElement& stop = mechanism.stop(i);
-      g[i] = is_active ? force
-                       : stop.side() * (mechanism.position(stop.index(), q, theta) - stop.limit);
+      g[i] = is_active ? force : mechanism.distance(mechanism.stop(i), q, theta);
     } else if (mode != 0) {
       g[i] = mode * along(mechanism.frictions[i].row, u);
     } else if (constraints.redundant()) {

@@ -102,9 +102,8 @@ Status ModeSwitch::solve_bounds(Snapshot& at, double time, std::span<const int> 
 
 // Returns whether a joint is at or beyond a stop, without a tolerance.
 bool ModeSwitch::is_touched(size_t guard, const Snapshot& at) const {
-  const StopElement& stop = motion_.mechanism().stop(guard);
-  const double p = motion_.mechanism().position(stop.index(), at.q.data(), at.motor_q.data());
-  return stop.side() * (p - stop.limit) <= 0;
+  const Mechanism& mechanism = motion_.mechanism();
+  return mechanism.distance(mechanism.stop(guard), at.q.data(), at.motor_q.data()) <= 0;
 }
 
 Status ModeSwitch::apply(Snapshot& at, double time, std::span<const char> fallen, double window) {

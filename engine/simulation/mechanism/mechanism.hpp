@@ -98,6 +98,10 @@ struct Mechanism {
     return index < n_v ? q[coordinate[index]] : theta[index - n_v];
   }
   double position(const Row& row, const double* q, const double* theta) const;
+  // Returns the distance of a coordinate to its stop, negative beyond the stop.
+  double distance(const StopElement& stop, const double* q, const double* theta) const {
+    return stop.side() * (position(stop.index(), q, theta) - stop.limit);
+  }
 
   // A guard is a friction or a stop: frictions first. Returns its constraint.
   size_t n_guards() const { return frictions.size() + stops.size(); }

@@ -8,10 +8,9 @@
 namespace torsor {
 
 double JointRows::gap(size_t stop) const {
-  const StopElement& at = motion_.mechanism().stops[stop];
   // Stops are at joints, never at the motors of elastic joints.
-  const double p = motion_.mechanism().position(at.index(), motion_.positions().data(), nullptr);
-  return at.side() * (p - at.limit);
+  return motion_.mechanism().distance(motion_.mechanism().stops[stop], motion_.positions().data(),
+                                      nullptr);
 }
 
 void JointRows::select_stops(double h, std::span<const double> u, std::span<const double> free) {

@@ -26,8 +26,8 @@ void require_order(const char* low, double a, const char* high, double b) {
   if (!(a < b)) throw Error(fmt::format("{} is {}, which is not below {}, {}", low, a, high, b));
 }
 
-// With the probabilities P = P(x < min) and Q = P(x > max), the quantile of the restricted
-// distribution is that of P + u (1 - P - Q). If both limits are above the mean, tails are used
+// Let P = P(x < min) and Q = P(x > max). The quantile u of the restricted distribution is the
+// quantile P + u (1 - P - Q) of the normal one. If both limits are above the mean, tails are used
 // instead, which have more digits.
 class NormalDistribution : public Distribution {
  public:

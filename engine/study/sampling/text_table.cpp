@@ -9,6 +9,7 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/memory.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/recording/csv_fields.hpp"
 
 namespace torsor {
 
@@ -24,20 +25,8 @@ std::string without_blanks(const std::string& text) {
                                     : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Splits a line at the commas outside double quotes. Two quotes within a quoted field are one.
 std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool is_quoted = false;
-  for (size_t k = 0; k < line.size(); ++k) {
-    if (line[k] == '"' && is_quoted && k + 1 < line.size() && line[k + 1] == '"')
-      fields.back() += line[++k];
-    else if (line[k] == '"')
-      is_quoted = !is_quoted;
-    else if (line[k] == ',' && !is_quoted)
-      fields.emplace_back();
-    else
-      fields.back() += line[k];
-  }
+  std::vector<std::string> fields = csv_fields(line);
   for (std::string& field : fields) field = without_blanks(field);
   return fields;
 }

@@ -10,12 +10,10 @@ StudyColumns read_columns(const StudyReader& table, const std::vector<size_t>& o
   out.outcomes.resize(outcomes.size());
   table.each([&](uint64_t, const SampleRow& row) {
     out.status.push_back(row.status);
-    const bool is_complete =
-        row.status == SampleStatus::done || row.status == SampleStatus::undefined;
     for (size_t k = 0; k < out.parameters.size(); ++k)
       out.parameters[k].push_back(row.parameters[k]);
     for (size_t k = 0; k < outcomes.size(); ++k)
-      out.outcomes[k].push_back(is_complete ? row.outcomes[outcomes[k]]
+      out.outcomes[k].push_back(is_complete(row.status) ? row.outcomes[outcomes[k]]
                                             : std::numeric_limits<double>::quiet_NaN());
   });
   return out;

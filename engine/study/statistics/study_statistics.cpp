@@ -50,29 +50,30 @@ OutcomeStatistics statistics_of(const StudyLayout& layout, size_t outcome,
   return out;
 }
 
-}  // namespace
+// Counts the samples. Returns the number of complete runs.
+uint64_t count_samples(const std::vector<SampleStatus>& samples, StudyStatistics& out) {
+  uint64_t complete = 0;
+  for (const SampleStatus status : samples) {
+    ++out.statuses[size_t(status)];
+    complete += is_complete(status);
+    out.run += has_result(status);
+  }
+  out.failed = out.run - complete;
+  return complete;
+}
 
-uint64_t n_failed(const StudyStatistics& statistics) {
-  return statistics.statuses[size_t(SampleStatus::failed)] +
-         statistics.statuses[size_t(SampleStatus::over_limit)];
-}
-uint64_t n_run(const StudyStatistics& statistics) {
-  return statistics.statuses[size_t(SampleStatus::done)] +
-         statistics.statuses[size_t(SampleStatus::undefined)] + n_failed(statistics);
-}
+}  // namespace
 
 StudyStatistics study_statistics(const StudyReader& table, const std::vector<size_t>& outcomes) {
   StudyStatistics out;
   const StudyLayout& layout = table.layout();
   const StudyColumns columns = read_columns(table, outcomes);
-  for (const SampleStatus status : columns.status) ++out.statuses[size_t(status)];
-  if (const uint64_t run = n_run(out); run > 0) out.failure = wilson_interval(n_failed(out), run);
+  const uint64_t complete = count_samples(columns.status, out);
+  if (out.run > 0) out.failure = wilson_interval(out.failed, out.run);
   // The points of a pair are consecutive samples, which are all in the table only without shards.
   if (layout.shard.count == 1)
     for (const std::vector<std::string>& names : sensitivity_axes(layout.description))
       out.axes.push_back(fmt::format("{}", fmt::join(names, ", ")));
-  const uint64_t complete =
-      out.statuses[size_t(SampleStatus::done)] + out.statuses[size_t(SampleStatus::undefined)];
   for (size_t k = 0; k < outcomes.size(); ++k) {
     OutcomeStatistics one = statistics_of(layout, outcomes[k], columns.outcomes[k], columns);
     one.not_finite = complete - one.moments.count;

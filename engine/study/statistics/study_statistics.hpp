@@ -26,21 +26,19 @@ struct OutcomeStatistics {
   uint64_t smallest = 0, largest = 0;                      // samples with the extreme values
   uint64_t not_finite = 0;                                 // complete runs without a finite value
   std::vector<Dependence> parameters;                      // [StudyLayout::parameters]
-  // Of the axes of the design saltelli; empty for other designs.
+  // Indices of the axes of the design saltelli; empty for other designs.
   std::vector<SensitivityIndex> sensitivities;
   uint64_t pairs = 0;  // of points that the sensitivities use
 };
 
 struct StudyStatistics {
   std::array<uint64_t, n_sample_statuses> statuses{};  // numbers of samples
+  uint64_t run = 0;     // samples that have a result
+  uint64_t failed = 0;  // those that failed or took too long
   Interval failure{0, 0};  // contains the probability that a run fails, with a confidence of 95 %
   std::vector<OutcomeStatistics> outcomes;
   std::vector<std::string> axes;  // names of the axes of the sensitivities, "mass" or "mass, com"
 };
-
-// Returns the number of samples that have a result, and of those that failed or took too long.
-uint64_t n_run(const StudyStatistics& statistics);
-uint64_t n_failed(const StudyStatistics& statistics);
 
 // Reads all rows of a table. outcomes: indices in StudyLayout::outcomes.
 StudyStatistics study_statistics(const StudyReader& table, const std::vector<size_t>& outcomes);

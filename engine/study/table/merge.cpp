@@ -4,6 +4,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/output_file.hpp"
+#include "torsor/recording/csv_fields.hpp"
 #include "torsor/study/sampling/number_text.hpp"
 #include "torsor/study/table/study_table.hpp"
 
@@ -21,17 +22,6 @@ void require_same_study(const StudyReader& first, const StudyReader& other,
       fmt::format("'{}' and '{}' are not parts of one study: their scenes, plugins, "
                   "samples or outcomes differ",
                   first_name, name));
-}
-
-std::string quoted_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-std::string head_of(const std::string& name, const std::string& unit) {
-  return quoted_field(unit.empty() ? name : fmt::format("{} [{}]", name, unit));
 }
 
 }  // namespace
@@ -62,7 +52,7 @@ void export_csv(const StudyReader& table, const std::filesystem::path& out) {
   OutputFile file(out);
   std::string line = "sample,status";
   for (const auto* columns : {&layout.parameters, &layout.outcomes})
-    for (const StudyColumn& column : *columns) line += "," + head_of(column.name, column.unit);
+    for (const StudyColumn& column : *columns) line += "," + csv_field(column.head());
   file.write(line + ",failure,state_hash,wall_time [s]\n");
   table.each([&](uint64_t sample, const SampleRow& row) {
     line = fmt::format("{},{}", sample, name(row.status));
@@ -70,11 +60,11 @@ void export_csv(const StudyReader& table, const std::filesystem::path& out) {
                          const std::vector<double>& values) {
       const bool is_empty = row.status == SampleStatus::not_run;
       for (size_t k = 0; k < columns.size(); ++k)
-        line += "," + (is_empty ? "" : quoted_field(columns[k].text(values[k])));
+        line += "," + (is_empty ? "" : csv_field(columns[k].text(values[k])));
     };
     add(layout.parameters, row.parameters);
     add(layout.outcomes, row.outcomes);
-    line += fmt::format(",{},{:016x},{}\n", quoted_field(table.message(row.failure)),
+    line += fmt::format(",{},{:016x},{}\n", csv_field(table.message(row.failure)),
                         row.state_hash, number_text(row.wall_time));
     file.write(line);
   });

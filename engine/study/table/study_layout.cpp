@@ -50,6 +50,12 @@ std::string StudyColumn::text(double value) const {
   return labels.empty() ? number_text(value) : labels.at(size_t(value));
 }
 
+std::vector<std::string> column_names(const std::vector<StudyColumn>& columns) {
+  std::vector<std::string> out;
+  for (const StudyColumn& column : columns) out.push_back(column.name);
+  return out;
+}
+
 std::string to_json(const StudyLayout& layout) {
   Json out{{"samples", layout.samples},
            {"shard", {{"index", layout.shard.index}, {"count", layout.shard.count}}},

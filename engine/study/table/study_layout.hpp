@@ -1,5 +1,5 @@
 #pragma once
-// What a table of a study contains: its columns, its samples, and the status of a sample.
+// The content of a table of a study: its columns, its samples, and the status of a sample.
 
 #include <cstdint>
 #include <string>
@@ -19,6 +19,10 @@ inline constexpr int n_sample_statuses = 6;
 inline bool has_result(SampleStatus status) {
   return status != SampleStatus::not_run && status != SampleStatus::started;
 }
+// Returns whether the run reached its end.
+inline bool is_complete(SampleStatus status) {
+  return status == SampleStatus::done || status == SampleStatus::undefined;
+}
 // Returns the name of a status, as in the table: "not_run".
 const char* name(SampleStatus status);
 
@@ -32,6 +36,8 @@ struct StudyColumn {
   // Returns a value as text: a label, or the number with all digits. NaN is "".
   std::string text(double value) const;
 };
+
+std::vector<std::string> column_names(const std::vector<StudyColumn>& columns);
 
 // A part of a study: the samples index, index + count, index + 2 count, ...
 struct Shard {
