@@ -5,16 +5,17 @@ include(CMakePackageConfigHelpers)
 
 get_property(plugins GLOBAL PROPERTY TORSOR_PLUGINS)
 add_custom_target(torsor_runtime DEPENDS torsor ${plugins})
+if(TORSOR_BUILD_MPI)
+  add_custom_target(torsor_mpi_runtime DEPENDS torsor_runtime torsor_mpi)
+endif()
 if(TORSOR_BUILD_EDITOR)
   add_custom_target(torsor_editor_runtime DEPENDS torsor_runtime torsor_editor)
 endif()
 
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(room spatial sdk base shapes model formats mechanics plugin loading handles host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting)
-  # A folder without headers would be installed empty, and stay after uninstalling.
   install(DIRECTORY engine/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
-          FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map"
-          REGEX "scripting/study$" EXCLUDE)
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map")
 endforeach()
 install(DIRECTORY scripts/ DESTINATION share/torsor/scripts FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY plugins/templates DESTINATION share/torsor)

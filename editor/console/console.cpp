@@ -1,5 +1,8 @@
 #include "editor/console/console.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -49,6 +52,7 @@ class Console::Live final : public LiveRun {
       ScriptOptions options;
       options.plugins = plugins_.get();
       options.permission = console_.session_.permission();
+      options.studies = &studies_;
       prompt_.emplace(options, file_, *this, console_.stop_);
     }
     return *prompt_;
@@ -73,6 +77,13 @@ class Console::Live final : public LiveRun {
   }
 
  private:
+  // Prints the progress of torsor.study every two seconds.
+  void show_progress(uint64_t done, uint64_t rows) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_progress_) return;
+    next_progress_ = now + std::chrono::seconds(2);
+    console_.say(Line::Kind::note, fmt::format("{} of {} samples", done, rows));
+  }
   Probe& probe() {
     if (!std::exchange(looked_, true)) probe_->look_at(now_);
     return *probe_;
@@ -93,6 +104,12 @@ class Console::Live final : public LiveRun {
   std::optional<Probe> probe_{std::in_place};
   std::shared_ptr<const Registry> plugins_;  // plugins with which prompt_ was made
   std::filesystem::path file_;               // scene file for which prompt_ was made
+  StudyAccess studies_{.folder = "recordings",
+                       .jobs = std::max(1u, std::thread::hardware_concurrency()),
+                       .progress = [this](const std::string&, uint64_t done,
+                                          uint64_t rows) { show_progress(done, rows); },
+                       .draw = {}};
+  std::chrono::steady_clock::time_point next_progress_;
   std::optional<Prompt> prompt_;
 };
 

@@ -35,6 +35,7 @@ struct End {
 
 pid_t reporting_process = 0;
 int copy_descriptor = -1;
+bool is_child = false;  // true: the process reports to copy_descriptor only
 
 // Id of the thread that reports a fault, or 0. If this thread faults again, it prints the
 // incomplete line and ends the process. Other threads that fault wait until the process ends.
@@ -60,10 +61,14 @@ const char* name(int signal, const siginfo_t& info) {
   }
 }
 
-[[noreturn]] void print_and_end() {
+void write_line() {
   line.end();
   if (copy_descriptor >= 0) line.write_to(copy_descriptor);
-  line.write_to(STDERR_FILENO);
+  if (!is_child) line.write_to(STDERR_FILENO);
+}
+
+[[noreturn]] void print_and_end() {
+  write_line();
   _exit(plugin_fault_status);
 }
 
@@ -93,7 +98,8 @@ void add_activity() {
 void add_what(const End& end) {
   line.add(end.what);
   const siginfo_t* info = end.info;
-  if (info && info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS))
+  if (info && !is_child && info->si_code > 0 &&
+      (info->si_signo == SIGSEGV || info->si_signo == SIGBUS))
     line.add(" at address ").add_address(reinterpret_cast<uintptr_t>(info->si_addr));
 }
 
@@ -170,9 +176,7 @@ void report_internal_error(const End& end) {
   line.add("internal error: ");
   add_what(end);
   line.add("; please report it, with the command and its files");
-  line.end();
-  if (copy_descriptor >= 0) line.write_to(copy_descriptor);
-  line.write_to(STDERR_FILENO);
+  write_line();
 }
 
 void on_fault(int signal, siginfo_t* info, void*) {
@@ -264,6 +268,12 @@ void report_faults(std::chrono::nanoseconds first_call_limit) {
 
 void copy_fault_report_to(int descriptor) {
   copy_descriptor = descriptor;
+}
+
+void report_faults_of_child(int descriptor) {
+  reporting_process = getpid();
+  copy_descriptor = descriptor;
+  is_child = true;
 }
 
 void note_foreign_plugin(const std::filesystem::path& file) {

@@ -26,12 +26,17 @@ inline constexpr int plugin_fault_status = 3;
 // A fault that no plugin can have caused is reported as an internal error, and then the default
 // action of the signal follows.
 //
-// main() must call this function once. Child processes created by fork() do not report. In builds
+// main() must call this function once. Child processes created by fork() do not report, unless they
+// call report_faults_of_child(). In builds
 // with sanitizers, the sanitizers report the signals instead.
 void report_faults(std::chrono::nanoseconds first_call_limit = std::chrono::seconds(60));
 
 // Writes later fault reports to this descriptor as well as to standard error.
 void copy_fault_report_to(int descriptor);
+
+// Continues fault reports in a child process created by fork(). They are written to this descriptor
+// only, and without addresses, so that equal faults have equal reports.
+void report_faults_of_child(int descriptor);
 
 // Registers a loaded plugin file that is not part of Torsor. If a fault occurs outside all plugin
 // calls, the report names these files as the probable cause.

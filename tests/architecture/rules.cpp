@@ -59,7 +59,8 @@ constexpr std::string_view rooms[] = {"spatial",
                                       "cli/eval",
                                       "cli/study",
                                       "cli/commands",
-                                      "cli"};
+                                      "cli",
+                                      "mpi"};
 constexpr size_t n_rooms = std::size(rooms);
 // Rank of the highest room that plugins may include: sdk.
 constexpr size_t plugin_reach = 1;

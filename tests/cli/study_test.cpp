@@ -229,9 +229,8 @@ TEST_F(Study, RejectsATableOfAnotherStudy) {
   const Output changed = torsor(
       {"study", file("s.lua", oscillator + std::string("\n")), "--samples", "5", "--resume"});
   EXPECT_EQ(changed.exit_code, 2);
-  EXPECT_THAT(changed.err,
-              AllOf(HasSubstr("'recordings/s-study.h5' cannot be continued: the file"),
-                    HasSubstr("s.lua' has changed since; write to another file with --out")));
+  EXPECT_THAT(changed.err, AllOf(HasSubstr("'recordings/s-study.h5' cannot be continued: the file"),
+                                 HasSubstr("s.lua' has changed since; write to another file")));
   EXPECT_EQ(torsor({"study", "s.lua", "--samples", "5", "--replace"}).exit_code, 0);
 }
 
@@ -289,7 +288,7 @@ TEST_F(Study, InvalidOptionsAreReportedBeforeTheFirstSample) {
       {{"--from", "none.csv"}, "none.csv: there is no such file"},
       {{"--samples", "5", "--design", "sobel"}, "did you mean 'sobol'?"},
       {{"--samples", "5", "--shard", "4/3"}, "--shard 4/3: it must be I/N"},
-      {{"--samples", "2", "--shard", "3/3"}, "the study has only 2 samples"},
+      {{"--samples", "2", "--shard", "3/3"}, "shard 3 of 3 is empty: the study has only 2 samples"},
       {{"--samples", "5", "--out", "x.csv"}, "the name of a study ends in .h5"},
       {{"--samples", "5", "--set", "law=nne"},
        "'law' is 'nne'; use one of: spring, none; did you mean 'none'?"},

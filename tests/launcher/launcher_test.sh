@@ -320,6 +320,15 @@ test_edit_builds_the_editor() {
   expect_in output "<edit><my scene.lua><--theme><light>" "$out"
 }
 
+test_a_study_of_an_mpi_job_needs_mpi() {
+  MISSING=libopenmpi-dev torsor study s.lua
+  expect_in "calls without a job" "ninja torsor_runtime ccache=" "$calls"
+  MISSING=libopenmpi-dev OMPI_COMM_WORLD_SIZE=2 torsor study s.lua
+  expect_in calls "install -y --no-install-recommends libopenmpi-dev"$'\n'"cmake --preset release \
+-DTORSOR_BUILD_MPI=ON"$'\n'"ninja torsor_mpi_runtime" "$calls"
+  expect_in output "<study><s.lua>" "$out"
+}
+
 test_bench_builds_and_runs_its_own_program() {
   MISSING=libmujoco-dev torsor bench 'my robot.urdf' --json out.json
   expect status 0 "$status"

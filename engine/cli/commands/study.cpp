@@ -13,6 +13,7 @@
 #include "torsor/cli/options/run_settings.hpp"
 #include "torsor/cli/study/study_options.hpp"
 #include "torsor/cli/study/study_pictures.hpp"
+#include "torsor/cli/study/study_ranks.hpp"
 #include "torsor/cli/study/study_show.hpp"
 #include "torsor/study/sampling/design.hpp"
 #include "torsor/study/table/merge.hpp"
@@ -49,7 +50,7 @@ void add_sample_options(CLI::App& command, StudyOptions& options) {
 }
 
 void add_table_options(CLI::App& command, StudyOptions& options) {
-  command.add_option("--jobs", options.jobs, "number of threads; by default, one for each core")
+  command.add_option("--jobs", options.jobs, "number of workers; by default, one for each core")
       ->check(number_between(1, 4096))
       ->type_name("N");
   command
@@ -139,7 +140,7 @@ void merge_tables(const MergeOptions& options) {
 
 }  // namespace
 
-void add_study_command(CLI::App& app) {
+void add_study_command(CLI::App& app, StudyRanks* ranks) {
   CLI::App* command = app.add_subcommand(
       "study", "Run a scene many times on all cores, and write a table of outcomes");
   const auto options = std::make_shared<StudyOptions>();
@@ -163,13 +164,15 @@ void add_study_command(CLI::App& app) {
   CLI::App* exporter = add_export_command(*command, *tables);
   CLI::App* show = add_show_command(*command, *shown);
   command->callback([=] {
+    const bool is_other_rank = ranks && ranks->rank() > 0;
+    if (is_other_rank && !command->get_subcommands().empty()) return;
     if (show->parsed()) return show_study(*shown);
     if (merge->parsed()) return merge_tables(*tables);
     if (exporter->parsed()) return export_csv(StudyReader(tables->tables.at(0)), tables->csv);
     if (options->scene.empty())
       throw Error("study: SCENE is missing; give a .lua file that returns an experiment");
     options->permission = command_permission(options->allow_plugins);
-    run_study(*options);
+    run_study(*options, ranks);
   });
 }
 

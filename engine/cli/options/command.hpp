@@ -23,9 +23,11 @@ class CheckFailed : public std::runtime_error {
   CheckFailed() : std::runtime_error("") {}
 };
 
+class StudyRanks;
+
 void add_run_command(CLI::App& app);
 void add_generate_command(CLI::App& app);
-void add_study_command(CLI::App& app);
+void add_study_command(CLI::App& app, StudyRanks* ranks);
 void add_edit_command(CLI::App& app);
 void add_view_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
@@ -48,5 +50,6 @@ void add_plugins_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_trajectory_command(CLI::App& app);
 void add_trust_command(CLI::App& app);
+void add_lua_command(CLI::App& app);
 
 }  // namespace torsor::cli

@@ -4,14 +4,14 @@
 
 #include "torsor/cli/study/study_options.hpp"
 #include "torsor/cli/study/study_request.hpp"
-#include "torsor/cli/study/study_scene.hpp"
+#include "torsor/scripting/study/scene_study.hpp"
 #include "torsor/study/table/study_reader.hpp"
 
 namespace torsor::cli {
 
 // Writes FOLDER/SCENE-SAMPLE for each selected sample, and prints their names. Throws Interrupted
 // after a signal.
-void keep_recordings(const Keep& keep, const StudyReader& results, const Plan& plan,
-                     const StudyOptions& options, const StudySceneLoader& loader);
+void keep_recordings(const Keep& keep, const StudyReader& results, const StudyOptions& options,
+                     const SceneStudy& study);
 
 }  // namespace torsor::cli

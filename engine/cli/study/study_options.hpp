@@ -33,7 +33,10 @@ struct StudyOptions {
   Permission permission = {};
 };
 
-// Runs a study. Throws Error for invalid options, before the first sample.
-void run_study(const StudyOptions& options);
+class StudyRanks;
+
+// Runs a study. ranks: the other processes, or null. Throws Error for invalid options, before the
+// first sample.
+void run_study(const StudyOptions& options, StudyRanks* ranks);
 
 }  // namespace torsor::cli

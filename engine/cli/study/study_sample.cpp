@@ -6,7 +6,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/cli/study/study_scene.hpp"
+#include "torsor/cli/study/study_settings.hpp"
 #include "torsor/simulation/simulation.hpp"
 #include "torsor/study/sampling/number_text.hpp"
 #include "torsor/study/study_description.hpp"

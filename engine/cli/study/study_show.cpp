@@ -22,21 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* level_names[quantile_levels.size()] = {"least", "5 %",  "25 %",   "median",
                                                              "75 %",  "95 %", "largest"};
 
-std::vector<size_t> selected_outcomes(const StudyLayout& layout,
-                                      const std::vector<std::string>& selected) {
-  std::vector<size_t> out;
-  const std::vector<std::string> known = column_names(layout.outcomes);
-  for (const std::string& name : selected) {
-    const auto found = std::ranges::find(known, name);
-    if (found == known.end())
-      throw Error(fmt::format("--outcomes {}: the study has no outcome of this name; it has: {}{}",
-                              name, fmt::join(known, ", "), did_you_mean(name, known)));
-    out.push_back(size_t(found - known.begin()));
-  }
-  for (size_t k = 0; selected.empty() && k < known.size(); ++k) out.push_back(k);
-  return out;
-}
-
 std::string number_cell(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.5g}", value);
 }
@@ -143,6 +128,21 @@ void print_json(const StudyLayout& layout, const StudyStatistics& statistics) {
 }
 
 }  // namespace
+
+std::vector<size_t> selected_outcomes(const StudyLayout& layout,
+                                      const std::vector<std::string>& selected) {
+  std::vector<size_t> out;
+  const std::vector<std::string> known = column_names(layout.outcomes);
+  for (const std::string& name : selected) {
+    const auto found = std::ranges::find(known, name);
+    if (found == known.end())
+      throw Error(fmt::format("--outcomes {}: the study has no outcome of this name; it has: {}{}",
+                              name, fmt::join(known, ", "), did_you_mean(name, known)));
+    out.push_back(size_t(found - known.begin()));
+  }
+  for (size_t k = 0; selected.empty() && k < known.size(); ++k) out.push_back(k);
+  return out;
+}
 
 void show_study(const ShowOptions& options) {
   const StudyReader study(options.table);

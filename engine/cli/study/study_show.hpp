@@ -5,7 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "torsor/study/table/study_layout.hpp"
+
 namespace torsor::cli {
+
+// Returns the indices of these outcomes, or of all if the list is empty. Throws Error for unknown
+// names.
+std::vector<size_t> selected_outcomes(const StudyLayout& layout,
+                                      const std::vector<std::string>& selected);
 
 struct ShowOptions {
   std::filesystem::path table;

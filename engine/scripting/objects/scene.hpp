@@ -18,9 +18,9 @@
 #include "torsor/model/builder.hpp"
 #include "torsor/run/experiment.hpp"
 #include "torsor/scripting/objects/cost_object.hpp"
-#include "torsor/scripting/objects/distribution_object.hpp"
 #include "torsor/scripting/objects/frozen.hpp"
 #include "torsor/scripting/objects/plugin_definition.hpp"
+#include "torsor/scripting/objects/study_objects.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
 
@@ -209,6 +209,7 @@ struct SceneContext {
   std::vector<StudyParameter> study_parameters;  // of torsor.params, sorted by name
   std::vector<std::unique_ptr<DistributionObject>> distributions;
   std::vector<std::unique_ptr<FinishedRunObject>> finished_runs;
+  std::vector<std::unique_ptr<StudyObject>> studies;
   std::vector<std::unique_ptr<RobotObject>> robots;
   std::vector<std::unique_ptr<TrajectoryObject>> trajectories;
   std::vector<std::unique_ptr<WorldObject>> worlds;

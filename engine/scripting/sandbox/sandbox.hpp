@@ -65,6 +65,9 @@ class Sandbox : public MemoryAccount {
   void end_loading() { stop_ = nullptr; }
   // Throws Error if loading has ended. `what` is the name of the called function in the message.
   void require_loading(const char* what) const;
+  // Returns a flag that ends the script when it becomes true, for work that does not run in Lua.
+  // Null after loading if ScriptOptions has none.
+  const std::atomic<bool>* stop_flag() const { return options_.stop ? options_.stop : stop_; }
   // Resets the remaining steps and the remaining time to the limits of one call.
   void renew_budget();
 
@@ -114,6 +117,13 @@ class Sandbox : public MemoryAccount {
   // Adds a file to files() before the file is read. Each file is listed once.
   void note_file(lua_State* L, const std::filesystem::path& file);
 
+  // Calls f. The elapsed time does not count towards the time limit.
+  template <class Function>
+  auto untimed(const Function& f) {
+    const Untimed until_the_end(deadline_);
+    return f();
+  }
+
   // Asks the user for permission. The waiting time does not count towards the time limit.
   bool permitted(const AccessRequest& request);
   // Trips the sandbox after an access that is not permitted. Loading then ends with
@@ -155,6 +165,14 @@ class Sandbox : public MemoryAccount {
   std::vector<std::string> loading;  // names of the modules being loaded, outermost first
 
  private:
+  // Moves the deadline by the time for which this object exists.
+  struct Untimed {
+    explicit Untimed(std::chrono::steady_clock::time_point& of) : deadline(of) {}
+    ~Untimed() { deadline += std::chrono::steady_clock::now() - start; }
+    Untimed(const Untimed&) = delete;
+    std::chrono::steady_clock::time_point& deadline;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  };
   static void* allocate(void* self, void* block, size_t old_size, size_t size);
   static void count(lua_State* L, lua_Debug*);
   void check_often();

@@ -2,11 +2,13 @@
 // Options for running a Lua script: limits, module folder, plugins, permission.
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "torsor/host/trust.hpp"
 
@@ -24,6 +26,19 @@ struct ScriptLimits {
   double seconds = 60;
 };
 
+// What torsor.study needs from the program that runs a script. Scenes cannot run studies.
+struct StudyAccess {
+  std::filesystem::path folder = "recordings";  // for tables and other files
+  unsigned jobs = 1;                            // workers of a study that does not set them
+  // Called about 20 times per second while a study runs: done of rows samples have a result. May be
+  // empty.
+  std::function<void(const std::string& scene, uint64_t done, uint64_t rows)> progress = {};
+  // Draws outcomes of a table: writes the picture `picture` to a file (docs/studies.md).
+  std::function<void(const std::filesystem::path& table, const std::vector<std::string>& outcomes,
+                     const std::string& picture, const std::filesystem::path& out)>
+      draw = {};
+};
+
 struct ScriptOptions {
   std::filesystem::path scripts = {};  // module folder; empty: default_script_folder()
   ScriptLimits limits = {};
@@ -37,6 +52,8 @@ struct ScriptOptions {
   // Asks the user whether the script may load a binary plugin, or read a file outside its own
   // folder and `scripts`. Empty: neither is allowed.
   Permission permission = {};
+  // Lets the script run studies. Null: it cannot. Must outlive the script.
+  const StudyAccess* studies = nullptr;
 };
 
 // Names and values of parameters that the user has set, as in `--set name=value`. Each value is

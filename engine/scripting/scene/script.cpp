@@ -185,6 +185,10 @@ StudyScene Script::load_study(const std::filesystem::path& file, const Overrides
   return std::move(*out);
 }
 
+void Script::run_file(const std::filesystem::path& file, const Overrides& overrides) {
+  run(file, overrides, [](lua_State*, const std::shared_ptr<LoadedScript>&) {});
+}
+
 RobotDescription Script::load_robot(const std::filesystem::path& file, const Overrides& overrides) {
   std::optional<RobotDescription> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {

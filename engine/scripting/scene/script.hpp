@@ -60,6 +60,10 @@ class Script {
   std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
                                             const Overrides& overrides = {});
 
+  // Runs a file that need not return anything, such as a script with studies. Throws the same
+  // errors as load_scene.
+  void run_file(const std::filesystem::path& file, const Overrides& overrides = {});
+
   // Returns the files that the last load tried to read, in order of first use: the scene, its
   // modules, its robot files. Also valid after a failed load, so that the caller can watch the
   // files.

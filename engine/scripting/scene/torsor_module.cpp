@@ -10,6 +10,7 @@ void open_torsor(lua_State* L) {
   add_parameter_functions(L);
   add_distribution_functions(L);
   add_finished_run_type(L);
+  add_study_functions(L);
   add_robot_functions(L);
   add_trajectory_functions(L);
   add_world_functions(L);

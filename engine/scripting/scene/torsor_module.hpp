@@ -13,6 +13,7 @@ void open_torsor(lua_State* L);
 // also creates the Lua types that these functions return.
 void add_parameter_functions(lua_State* L);
 void add_distribution_functions(lua_State* L);  // scripting/study/bind_distributions.cpp
+void add_study_functions(lua_State* L);         // scripting/study/bind_study.cpp
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);

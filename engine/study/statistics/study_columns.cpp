@@ -14,7 +14,7 @@ StudyColumns read_columns(const StudyReader& table, const std::vector<size_t>& o
       out.parameters[k].push_back(row.parameters[k]);
     for (size_t k = 0; k < outcomes.size(); ++k)
       out.outcomes[k].push_back(is_complete(row.status) ? row.outcomes[outcomes[k]]
-                                            : std::numeric_limits<double>::quiet_NaN());
+                                                        : std::numeric_limits<double>::quiet_NaN());
   });
   return out;
 }

@@ -33,8 +33,8 @@ struct OutcomeStatistics {
 
 struct StudyStatistics {
   std::array<uint64_t, n_sample_statuses> statuses{};  // numbers of samples
-  uint64_t run = 0;     // samples that have a result
-  uint64_t failed = 0;  // those that failed or took too long
+  uint64_t run = 0;                                    // samples that have a result
+  uint64_t failed = 0;                                 // those that failed or took too long
   Interval failure{0, 0};  // contains the probability that a run fails, with a confidence of 95 %
   std::vector<OutcomeStatistics> outcomes;
   std::vector<std::string> axes;  // names of the axes of the sensitivities, "mass" or "mass, com"

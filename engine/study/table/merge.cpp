@@ -64,8 +64,8 @@ void export_csv(const StudyReader& table, const std::filesystem::path& out) {
     };
     add(layout.parameters, row.parameters);
     add(layout.outcomes, row.outcomes);
-    line += fmt::format(",{},{:016x},{}\n", csv_field(table.message(row.failure)),
-                        row.state_hash, number_text(row.wall_time));
+    line += fmt::format(",{},{:016x},{}\n", csv_field(table.message(row.failure)), row.state_hash,
+                        number_text(row.wall_time));
     file.write(line);
   });
   file.commit();

@@ -47,6 +47,7 @@ struct Shard {
     return samples <= index ? 0 : (samples - index + count - 1) / count;
   }
   uint64_t sample(uint64_t row) const { return index + row * count; }
+  uint64_t row(uint64_t sample) const { return (sample - index) / count; }
   bool operator==(const Shard&) const = default;
 };
 
@@ -66,7 +67,7 @@ StudyLayout layout_of(const std::string& json);
 
 struct SampleRow {
   SampleStatus status = SampleStatus::not_run;
-  std::vector<double> parameters, outcomes;
+  std::vector<double> parameters = {}, outcomes = {};
   uint32_t failure = 0;  // key of the kind of failure (failure_kinds.hpp), or 0
   uint64_t state_hash = 0;
   double wall_time = 0;  // s

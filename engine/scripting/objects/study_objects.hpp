@@ -1,6 +1,6 @@
 #pragma once
-// Lua objects of studies: a distribution as the value of a parameter, and a finished run as the
-// argument of an outcome function.
+// Lua objects of studies: a distribution as the value of a parameter, a finished run as the
+// argument of an outcome function, and the table of a study.
 
 #include <lua.hpp>
 #include <memory>
@@ -9,10 +9,12 @@
 
 #include "torsor/study/outcome.hpp"
 #include "torsor/study/sampling/text_table.hpp"
+#include "torsor/study/table/study_reader.hpp"
 
 namespace torsor::lua {
 
-inline constexpr const char *distribution_type = "distribution", *finished_run_type = "run";
+inline constexpr const char *distribution_type = "distribution", *finished_run_type = "run",
+                            *study_type = "study";
 
 struct DistributionObject {
   DistributionPtr distribution = {};  // null for the rows of a table, see below
@@ -28,6 +30,12 @@ struct DistributionObject {
 // keep the Lua value.
 struct FinishedRunObject {
   const FinishedRun* run = nullptr;
+};
+
+// The result of torsor.study.
+struct StudyObject {
+  StudyReader table;
+  std::filesystem::path path;
 };
 
 // The argument `outcome` of world:experiment.

@@ -16,6 +16,9 @@ struct SampleLimits {
   const std::atomic<bool>* stop = nullptr;  // ends the sample when it becomes true; may be null
 };
 
+// Returns the message of a sample that took too long.
+std::string over_limit_message(double seconds);
+
 // The result of a sample. message: the reason of the status, a warning about the result of a
 // complete run, or "".
 struct SampleResult {

@@ -1,4 +1,4 @@
-#include "torsor/study/sample_runner.hpp"
+#include "torsor/study/workers/sample_runner.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,6 +70,10 @@ std::string doubt_of(Run& run, const Experiment& experiment) {
 
 }  // namespace
 
+std::string over_limit_message(double seconds) {
+  return fmt::format("the sample took more than its limit of {} s", seconds);
+}
+
 SampleResult SampleRunner::run_scene(const StudySettings& settings, double end) const {
   StudyScene scene = scene_(settings);
   const OutcomeFunction outcome = scene.outcome ? scene.outcome : default_outcomes;
@@ -110,8 +114,7 @@ std::optional<SampleResult> SampleRunner::run(const StudySettings& settings) con
   out.wall_time = seconds_now() - start;
   if (out.status != SampleStatus::done && out.wall_time > limits_.seconds)
     out.status = SampleStatus::over_limit;
-  if (out.status == SampleStatus::over_limit)
-    out.message = fmt::format("the sample took more than its limit of {} s", limits_.seconds);
+  if (out.status == SampleStatus::over_limit) out.message = over_limit_message(limits_.seconds);
   return out;
 }
 

@@ -1,0 +1,45 @@
+#pragma once
+// A scene that is loaded once for each sample of a study.
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "torsor/host/registry.hpp"
+#include "torsor/host/trust.hpp"
+#include "torsor/study/outcome.hpp"
+
+namespace torsor {
+
+struct StudySceneRequest {
+  std::string file;             // a Lua file that returns an experiment
+  StudySettings settings = {};  // values of parameters, which do not vary then
+  // Changes the experiment of each run, such as its integrator.
+  std::function<Experiment(Experiment)> change = [](Experiment experiment) { return experiment; };
+  const Registry* plugins = nullptr;
+  Permission permission = {};
+  const std::atomic<bool>* stop = nullptr;  // ends scripts when it becomes true; may be null
+};
+
+class StudySceneLoader {
+ public:
+  // The plugins and the flag must outlive the loader.
+  explicit StudySceneLoader(StudySceneRequest request);
+
+  const StudySceneRequest& request() const { return request_; }
+  // Loads the scene with its nominal values. Prints the lines of print. Stores the files that the
+  // scene has read in `files`.
+  StudyScene load_nominal(std::vector<std::filesystem::path>& files) const;
+  // Loads the scene with the values of a sample. Thread-safe. seconds: time limit.
+  StudyScene load(const StudySettings& values,
+                  double seconds = std::numeric_limits<double>::infinity()) const;
+
+ private:
+  StudySceneRequest request_;
+  std::filesystem::path scripts_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,27 @@
+#pragma once
+// Runs the samples of a queue on several threads.
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+
+#include "torsor/study/workers/sample_queue.hpp"
+#include "torsor/study/workers/sample_worker.hpp"
+
+namespace torsor {
+
+struct WorkersRequest {
+  unsigned jobs = 1;  // number of threads
+  // Makes the worker of a thread. Called once in each thread.
+  std::function<RunSample()> make_worker;
+  // Ends all threads when it becomes true. Samples that are not finished are not returned.
+  std::atomic<bool>* stop = nullptr;
+  // Called repeatedly in the calling thread.
+  std::function<void()> watch;
+  std::chrono::microseconds watch_interval = std::chrono::milliseconds(50);
+};
+
+// Runs samples until the queue has no more. If a thread throws, ends all threads and rethrows.
+void run_samples(SampleQueue& queue, const StudySamples& samples, const WorkersRequest& request);
+
+}  // namespace torsor
