@@ -26,7 +26,7 @@ struct ScriptLimits {
   double seconds = 60;
 };
 
-// What torsor.study needs from the program that runs a script. Scenes cannot run studies.
+// Access to studies for a script, which the program that runs the script grants. Scenes have none.
 struct StudyAccess {
   std::filesystem::path folder = "recordings";  // for tables and other files
   unsigned jobs = 1;                            // workers of a study that does not set them
