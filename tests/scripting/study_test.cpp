@@ -10,7 +10,7 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/script.hpp"
-#include "torsor/study/sample_runner.hpp"
+#include "torsor/study/workers/sample_runner.hpp"
 
 namespace torsor::test {
 namespace {

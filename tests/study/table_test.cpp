@@ -10,6 +10,8 @@
 #include "simulation/folder_test.hpp"
 #include "support/error_of.hpp"
 #include "support/file_limit.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/study/table/study_reader.hpp"
 #include "torsor/study/table/study_table.hpp"
 
@@ -243,6 +245,38 @@ TEST(FailureKinds, CutLongMessagesBetweenCharacters) {
   std::string message(511, 'a');
   kinds.add(0, message + "\xc3\xbc tail");
   EXPECT_EQ(kinds.sorted()[0].message, message);
+}
+
+// A file with wrong bytes, or without its end, is read or rejected with one line.
+TEST_F(StudyTableTest, DamagedFilesAreReadOrReported) {
+  {
+    StudyTable table = StudyTable::create(path(), layout(20));
+    fill(table, {0, 3, 4, 7, 19});
+    table.add_failure(3, "diverged");
+  }
+  const std::string sound = read(path());
+  Random random(30);
+  int rejected = 0;
+  for (int k = 0; k < 600; ++k) {
+    std::string damaged = sound;
+    if (k % 4 == 0) damaged.resize(size_t(random.uniform(0, double(sound.size()))));
+    // Most of the bytes are those of failures. The others describe the file.
+    for (int n = 0; n < 1 + k % 3 && !damaged.empty(); ++n) {
+      const double reach =
+          k % 2 == 0 ? double(damaged.size()) : std::min(6000.0, double(damaged.size()));
+      damaged[size_t(random.uniform(0, reach))] = char(random.uniform(0, 256));
+    }
+    write(path(), damaged);
+    try {
+      const StudyReader reader(path());
+      all_rows(reader);
+      study_hash(reader);
+    } catch (const Error& error) {
+      ++rejected;
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(rejected, 100);
 }
 
 }  // namespace

@@ -131,7 +131,8 @@ std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> sample
 }  // namespace
 
 Peer mujoco_peer() {
-  return {"MuJoCo", mj_versionString(), make, start_mujoco, mujoco_contact_methods()};
+  return {"MuJoCo",     mj_versionString(),       make,
+          start_mujoco, mujoco_contact_methods(), make_mujoco_rollouts};
 }
 
 }  // namespace torsor::bench

@@ -52,5 +52,7 @@ ModelPointer load_mechanism(const Experiment& experiment, const MujocoOptions& o
 // Peer::start and Peer::contact_methods of MuJoCo.
 std::unique_ptr<SteppedRun> start_mujoco(const Experiment& experiment, int order);
 std::vector<ContactMethod> mujoco_contact_methods();
+// Peer::rollouts of MuJoCo.
+std::unique_ptr<Rollouts> make_mujoco_rollouts(const Experiment& experiment, double frequency);
 
 }  // namespace torsor::bench

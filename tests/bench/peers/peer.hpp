@@ -28,6 +28,17 @@ struct ContactMethod {
   std::function<std::unique_ptr<SteppedRun>(const Experiment& experiment)> start;
 };
 
+// Many runs of an experiment whose joints have one degree of freedom each. It has at most one
+// control, computed torque with the model of its robot.
+class Rollouts {
+ public:
+  virtual ~Rollouts() = default;
+  // Makes this number of runs on several threads. Returns the wall time, s.
+  virtual double run(unsigned threads, int runs) = 0;
+  // Makes one run. Returns q at its end, [n_q] of the experiment's model.
+  virtual std::vector<double> final_q() = 0;
+};
+
 // Returns whether only springs, dampers, gravity and constant torques act on the mechanism of an
 // experiment. Its energy, with that of the torques, then never grows.
 bool is_passive(const Experiment& experiment);
@@ -42,6 +53,9 @@ struct Peer {
   std::unique_ptr<SteppedRun> (*start)(const Experiment& experiment, int order) = nullptr;
   // Empty if the library is not compared in scenes with contacts. They throw Error like make.
   std::vector<ContactMethod> contact_methods = {};
+  // frequency: of the computed torque, rad/s. Throws Error like make. Null if the library is not
+  // compared in studies.
+  std::unique_ptr<Rollouts> (*rollouts)(const Experiment& experiment, double frequency) = nullptr;
 };
 
 Peer mujoco_peer();
