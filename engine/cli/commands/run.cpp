@@ -218,7 +218,7 @@ Experiment load_experiment(SceneFiles& files, const RunOptions& options) {
     if (const std::string warning = sample_warning(
             read_study_sample(*options.sample), options.scene, files.files(), *experiment.plugins);
         !warning.empty())
-      print_message("warning: " + warning);
+      print_message("warning: --sample " + warning);
   return experiment;
 }
 
@@ -262,8 +262,8 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   Run& run = recorded.run();
   print_summary(recorded, wall);
   if (options.sample && whole)
-    fmt::print("sample       {}\n",
-               sample_comparison(read_study_sample(*options.sample), run.simulation()));
+    fmt::print("sample       {}\n", sample_comparison(read_study_sample(*options.sample),
+                                                      run.simulation().state_hash()));
   for (const std::string& warning : warnings_of(run, recorded.experiment()))
     print_message(fmt::format("warning: {}: {}", options.scene, warning));
   for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);

@@ -7,7 +7,6 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/study/study_settings.hpp"
-#include "torsor/simulation/simulation.hpp"
 #include "torsor/study/sampling/number_text.hpp"
 #include "torsor/study/study_description.hpp"
 #include "torsor/study/table/study_reader.hpp"
@@ -53,7 +52,11 @@ StudySample read_study_sample(const std::string& name) {
                   .state_hash = row.state_hash,
                   .description = layout.description};
   StudySettings set;
-  out.run = run_settings(nlohmann::json::parse(layout.description).at("settings"), set);
+  try {
+    out.run = run_settings(nlohmann::json::parse(layout.description).at("settings"), set);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("--sample {}: the description of the study is damaged", name));
+  }
   for (size_t k = 0; k < layout.parameters.size(); ++k)
     set[layout.parameters[k].name] = layout.parameters[k].text(row.parameters[k]);
   for (const auto& [parameter, value] : set)
@@ -69,17 +72,17 @@ std::string sample_warning(const StudySample& sample, const std::filesystem::pat
   const std::string difference = scene_difference(sample.description, now);
   return difference.empty()
              ? ""
-             : fmt::format("--sample {}: {}, so that this run may differ", sample.name, difference);
+             : fmt::format("{}: {}, so that this run may differ", sample.name, difference);
 }
 
-std::string sample_comparison(const StudySample& sample, const Simulation& simulation) {
+std::string sample_comparison(const StudySample& sample, uint64_t state_hash) {
   if (!has_result(sample.status)) return sample.name + ", which the study did not finish";
-  if (simulation.state_hash() == sample.state_hash)
+  if (state_hash == sample.state_hash)
     return fmt::format("{}, the same final state to the bit", sample.name);
   return fmt::format(
       "{}, whose final state differs: its hash is {:016x}, and that of this run "
       "{:016x}",
-      sample.name, sample.state_hash, simulation.state_hash());
+      sample.name, sample.state_hash, state_hash);
 }
 
 }  // namespace torsor::cli

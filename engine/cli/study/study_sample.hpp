@@ -1,5 +1,5 @@
 #pragma once
-// One sample of a study, for `torsor run SCENE --sample STUDY.h5:K`.
+// One sample of a study, for `torsor run SCENE --sample STUDY.h5:K` and for the editor.
 
 #include <filesystem>
 #include <string>
@@ -10,7 +10,6 @@
 
 namespace torsor {
 class Registry;
-class Simulation;
 }  // namespace torsor
 
 namespace torsor::cli {
@@ -28,12 +27,14 @@ struct StudySample {
 // sample has not been run.
 StudySample read_study_sample(const std::string& name);
 
-// Returns a warning if the scene or its plugins have changed since the study, otherwise "".
+// Returns a warning "STUDY.h5:K: ..." if the scene or its plugins have changed since the study,
+// otherwise "".
 std::string sample_warning(const StudySample& sample, const std::filesystem::path& scene,
                            const std::vector<std::filesystem::path>& files,
                            const Registry& plugins);
 
-// Returns a line that says whether the run has the final state of the sample.
-std::string sample_comparison(const StudySample& sample, const Simulation& simulation);
+// Returns a line that says whether a run that ends in a state with this hash has the final state of
+// the sample.
+std::string sample_comparison(const StudySample& sample, uint64_t state_hash);
 
 }  // namespace torsor::cli
