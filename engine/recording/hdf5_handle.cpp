@@ -7,6 +7,11 @@ Failure::Failure(const std::string& why) : std::runtime_error(why) {
   H5Eclear2(H5E_DEFAULT);
 }
 
+std::mutex& library_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
 int descriptor_of(hid_t file) {
   void* descriptor = nullptr;
   checked(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor));

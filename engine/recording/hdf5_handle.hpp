@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -51,6 +52,10 @@ class Handle {
 inline void be_quiet() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
+
+// HDF5 is not thread-safe in all builds, and several threads may use recordings and studies. Their
+// readers hold this lock, and whoever creates the table of a study.
+std::mutex& library_lock();
 
 // Returns the file descriptor of an HDF5 file. Throws Failure if HDF5 does not provide it.
 int descriptor_of(hid_t file);

@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -226,16 +225,13 @@ auto in_our_words(const std::filesystem::path& path, Read read) {
 
 }  // namespace
 
-// HDF5 is not thread-safe. Scenes that are loaded on several threads may read recordings.
-static std::mutex one_reader;
-
 Recording read_hdf5(const std::filesystem::path& path) {
-  const std::lock_guard turn(one_reader);
+  const std::lock_guard turn(hdf5::library_lock());
   return in_our_words(path, [&] { return read_in_attempts(path); });
 }
 
 std::string read_hdf5_description(const std::filesystem::path& path) {
-  const std::lock_guard turn(one_reader);
+  const std::lock_guard turn(hdf5::library_lock());
   return in_our_words(path, [&] { return description_of(open(path, Mode::whole).file); });
 }
 

@@ -204,6 +204,15 @@ TEST_F(StudyStatisticsTest, CountsSamplesAndDescribesOutcomes) {
   EXPECT_NEAR(y.parameters[0].linear, -1, 1e-15);
   EXPECT_TRUE(std::isnan(y.parameters[1].rank));
   EXPECT_TRUE(y.sensitivities.empty());
+  // The same outcome of the table in memory.
+  const StudyColumns columns = read_columns(StudyReader(folder_ / "study.h5"), {0, 1});
+  EXPECT_THAT(columns.wall_time, ElementsAre(0, 0, 0, 0, 0, testing::IsNan()));
+  const StudyStatistics same = study_statistics(layout, columns, 1, columns.outcomes[1]);
+  EXPECT_EQ(same.statuses, found.statuses);
+  ASSERT_EQ(same.outcomes.size(), 1u);
+  EXPECT_EQ(same.outcomes[0].column.name, "y");
+  EXPECT_EQ(same.outcomes[0].quantiles, y.quantiles);
+  EXPECT_EQ(same.outcomes[0].not_finite, 1u);
 }
 
 }  // namespace

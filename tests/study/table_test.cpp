@@ -74,6 +74,38 @@ TEST_F(StudyTableTest, ReadsWhatWasWritten) {
   EXPECT_TRUE(std::isnan(rows[3].outcomes[1]));
 }
 
+TEST_F(StudyTableTest, IsRecognised) {
+  { (void)StudyTable::create(path(), layout(20)); }
+  EXPECT_TRUE(is_study(path()));
+  const std::string whole = read(path());
+  std::filesystem::copy(path(), folder_ / "study.csv");
+  EXPECT_FALSE(is_study(folder_ / "study.csv"));
+  EXPECT_FALSE(is_study(folder_ / "none-study.h5"));
+  EXPECT_FALSE(is_study(folder_));
+  write(folder_ / "text-study.h5", "no HDF5 file");
+  EXPECT_FALSE(is_study(folder_ / "text-study.h5"));
+  // HDF5 cannot open a file that is cut off, so that its name decides.
+  write(folder_ / "cut-study.h5", whole.substr(0, whole.size() / 2));
+  EXPECT_TRUE(is_study(folder_ / "cut-study.h5"));
+  write(folder_ / "cut.h5", whole.substr(0, whole.size() / 2));
+  EXPECT_FALSE(is_study(folder_ / "cut.h5"));
+}
+
+TEST_F(StudyTableTest, ThreadsReadAtTheSameTime) {
+  constexpr uint64_t n = 20'000;
+  {
+    StudyTable table = StudyTable::create(path(), layout(n));
+    for (uint64_t k = 0; k < n; ++k) table.write(k, row(k));
+  }
+  std::vector<uint64_t> hashes(4);
+  {
+    std::vector<std::jthread> threads;
+    for (uint64_t& hash : hashes)
+      threads.emplace_back([&] { hash = study_hash(StudyReader(path())); });
+  }
+  for (const uint64_t hash : hashes) EXPECT_EQ(hash, study_hash(StudyReader(path())));
+}
+
 TEST_F(StudyTableTest, HasTheSameBytesInAnyOrderAndWithThreads) {
   constexpr uint64_t n = 10'000;
   {

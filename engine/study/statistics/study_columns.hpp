@@ -9,6 +9,8 @@ namespace torsor {
 
 struct StudyColumns {
   std::vector<SampleStatus> status;
+  std::vector<uint32_t> failure;  // keys of the kinds of failures, or 0
+  std::vector<double> wall_time;  // s; NaN if the sample has no result
   // [columns][rows] The outcomes of samples whose run is not complete are NaN.
   std::vector<std::vector<double>> parameters, outcomes;
 };

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/study/statistics/study_columns.hpp"
 #include "torsor/study/study_description.hpp"
 
 namespace torsor {
@@ -50,37 +49,45 @@ OutcomeStatistics statistics_of(const StudyLayout& layout, size_t outcome,
   return out;
 }
 
-// Counts the samples. Returns the number of complete runs.
-uint64_t count_samples(const std::vector<SampleStatus>& samples, StudyStatistics& out) {
-  uint64_t complete = 0;
+// Returns the statistics without those of outcomes.
+StudyStatistics statistics_of_samples(const StudyLayout& layout,
+                                      const std::vector<SampleStatus>& samples) {
+  StudyStatistics out;
   for (const SampleStatus status : samples) {
     ++out.statuses[size_t(status)];
-    complete += is_complete(status);
     out.run += has_result(status);
+    out.failed += has_result(status) && !is_complete(status);
   }
-  out.failed = out.run - complete;
-  return complete;
-}
-
-}  // namespace
-
-StudyStatistics study_statistics(const StudyReader& table, const std::vector<size_t>& outcomes) {
-  StudyStatistics out;
-  const StudyLayout& layout = table.layout();
-  const StudyColumns columns = read_columns(table, outcomes);
-  const uint64_t complete = count_samples(columns.status, out);
   if (out.run > 0) out.failure = wilson_interval(out.failed, out.run);
   // The points of a pair are consecutive samples, which are all in the table only without shards.
   if (layout.shard.count == 1)
     for (const std::vector<std::string>& names : sensitivity_axes(layout.description))
       out.axes.push_back(fmt::format("{}", fmt::join(names, ", ")));
-  for (size_t k = 0; k < outcomes.size(); ++k) {
-    OutcomeStatistics one = statistics_of(layout, outcomes[k], columns.outcomes[k], columns);
-    one.not_finite = complete - one.moments.count;
-    if (!out.axes.empty())
-      one.sensitivities = sensitivity_indices(columns.outcomes[k], out.axes.size(), one.pairs);
-    out.outcomes.push_back(std::move(one));
-  }
+  return out;
+}
+
+void add_outcome(StudyStatistics& to, const StudyLayout& layout, const StudyColumns& columns,
+                 size_t outcome, std::span<const double> values) {
+  OutcomeStatistics one = statistics_of(layout, outcome, values, columns);
+  one.not_finite = to.run - to.failed - one.moments.count;
+  if (!to.axes.empty()) one.sensitivities = sensitivity_indices(values, to.axes.size(), one.pairs);
+  to.outcomes.push_back(std::move(one));
+}
+
+}  // namespace
+
+StudyStatistics study_statistics(const StudyReader& table, const std::vector<size_t>& outcomes) {
+  const StudyColumns columns = read_columns(table, outcomes);
+  StudyStatistics out = statistics_of_samples(table.layout(), columns.status);
+  for (size_t k = 0; k < outcomes.size(); ++k)
+    add_outcome(out, table.layout(), columns, outcomes[k], columns.outcomes[k]);
+  return out;
+}
+
+StudyStatistics study_statistics(const StudyLayout& layout, const StudyColumns& columns,
+                                 size_t outcome, std::span<const double> values) {
+  StudyStatistics out = statistics_of_samples(layout, columns.status);
+  add_outcome(out, layout, columns, outcome, values);
   return out;
 }
 

@@ -2,9 +2,11 @@
 // The statistics of a study: of its samples, and of each outcome.
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "torsor/study/statistics/sensitivity.hpp"
+#include "torsor/study/statistics/study_columns.hpp"
 #include "torsor/study/statistics/summary.hpp"
 #include "torsor/study/table/study_reader.hpp"
 
@@ -42,5 +44,8 @@ struct StudyStatistics {
 
 // Reads all rows of a table. outcomes: indices in StudyLayout::outcomes.
 StudyStatistics study_statistics(const StudyReader& table, const std::vector<size_t>& outcomes);
+// Returns the statistics of one outcome of a table in memory. values: the column of this outcome.
+StudyStatistics study_statistics(const StudyLayout& layout, const StudyColumns& columns,
+                                 size_t outcome, std::span<const double> values);
 
 }  // namespace torsor

@@ -98,6 +98,7 @@ std::string failure_bytes_of(const std::vector<FailureKind>& kinds) {
 
 StudyOffsets create_study(const std::string& path, const StudyLayout& layout,
                           const RowFormat& format) {
+  const std::lock_guard turn(library_lock());
   const Handle access = file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   checked(H5Pset_obj_track_times(creation, false));
@@ -115,16 +116,40 @@ StudyOffsets create_study(const std::string& path, const StudyLayout& layout,
   return {H5Dget_offset(samples), H5Dget_offset(failures)};
 }
 
+namespace {
+
+// Returns whether a file can be read and begins as an HDF5 file.
+bool has_signature(InputFile& in) {
+  char signature[8] = {};
+  return in.read(signature, sizeof signature) == sizeof signature &&
+         std::memcmp(signature, "\x89HDF\r\n\x1a\n", sizeof signature) == 0;
+}
+
+}  // namespace
+
+bool has_parts_of_study(const std::string& path) {
+  const std::lock_guard turn(library_lock());
+  be_quiet();
+  try {
+    InputFile in(path, InputKind::recording, "");
+    if (!has_signature(in)) return false;
+    const Handle file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, file_access(1));
+    if (file < 0) return path.ends_with("-study.h5");
+    for (const char* part : {samples_name, failures_name, study_description_name})
+      if (checked(H5Lexists(file, part, own_links())) <= 0) return false;
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
 StudyFile::StudyFile(const std::string& path) {
   be_quiet();
   const auto fail = [&](const std::string& why) {
     throw Error(fmt::format("{}: not a study: {}; `torsor study SCENE` writes studies", path, why));
   };
-  char signature[8] = {};
   InputFile in(path, InputKind::recording, "give the table of a study");
-  if (in.read(signature, sizeof signature) != sizeof signature ||
-      std::memcmp(signature, "\x89HDF\r\n\x1a\n", sizeof signature) != 0)
-    fail("not an HDF5 file");
+  if (!has_signature(in)) fail("not an HDF5 file");
   try {
     file =
         checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, file_access(1)), "it is cut off or damaged");

@@ -28,6 +28,9 @@ struct StudyOffsets {
 StudyOffsets create_study(const std::string& path, const StudyLayout& layout,
                           const RowFormat& format);
 
+// Returns whether a file has the datasets of a study. See is_study() of study_reader.hpp.
+bool has_parts_of_study(const std::string& path);
+
 // A study's file that is open for reading.
 struct StudyFile {
   Handle file, samples, failures;

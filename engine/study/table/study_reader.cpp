@@ -19,14 +19,22 @@ struct StudyReader::Impl {
   std::vector<FailureKind> kinds;
 };
 
+bool is_study(const std::filesystem::path& path) {
+  return path.extension() == ".h5" && hdf5::has_parts_of_study(path.string());
+}
+
 StudyReader::StudyReader(const std::filesystem::path& path) {
+  const std::lock_guard turn(hdf5::library_lock());
   try {
     impl_ = std::make_unique<const Impl>(path.string());
   } catch (const hdf5::Failure& failure) {
     throw Error(fmt::format("{}: {}", path.string(), failure.what()));
   }
 }
-StudyReader::~StudyReader() = default;
+StudyReader::~StudyReader() {
+  const std::lock_guard turn(hdf5::library_lock());
+  impl_.reset();
+}
 
 const StudyLayout& StudyReader::layout() const {
   return impl_->file.layout;
@@ -46,6 +54,7 @@ std::vector<SampleRow> StudyReader::read(uint64_t first, uint64_t count) const {
   const size_t size = impl_->format.bytes();
   std::vector<std::byte> bytes(size * count);
   try {
+    const std::lock_guard turn(hdf5::library_lock());
     const hsize_t start = first, length = count;
     const Handle from = checked(H5Dget_space(impl_->file.samples)),
                  to = checked(H5Screate_simple(1, &length, nullptr));

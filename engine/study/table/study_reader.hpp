@@ -11,6 +11,11 @@
 
 namespace torsor {
 
+// Returns whether a file is an HDF5 file with the parts of a table of a study. The table may still
+// be damaged. A file that HDF5 cannot open counts as a study if its name ends in "-study.h5".
+bool is_study(const std::filesystem::path& path);
+
+// Different threads may use different readers.
 class StudyReader {
  public:
   // Throws Error if the file is not a table of a study, or is damaged.

@@ -89,6 +89,7 @@ StudyTable StudyTable::open(const std::filesystem::path& path) {
   reader.each(
       [&](uint64_t, const SampleRow& values) { impl->has.push_back(has_result(values.status)); });
   try {
+    const std::lock_guard turn(hdf5::library_lock());
     impl->offsets = hdf5::StudyFile(path).offsets();
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path.string(), error.what()));
