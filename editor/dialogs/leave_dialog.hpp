@@ -2,7 +2,12 @@
 // The dialog about unsaved work. It is shown before the scene is closed.
 
 #include <filesystem>
+#include <memory>
 #include <optional>
+
+namespace torsor::cli {
+struct StudySample;
+}
 
 namespace torsor::editor {
 
@@ -11,6 +16,7 @@ class Editor;
 struct OpenRequest {
   std::filesystem::path file;
   bool floating_base = false;
+  std::shared_ptr<const cli::StudySample> sample = nullptr;  // that the scene repeats, or null
 };
 
 struct LeaveDialog {

@@ -19,6 +19,8 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/json_text.hpp"
 #include "torsor/base/output_file.hpp"
+#include "torsor/cli/study/study_sample.hpp"
+#include "torsor/cli/study/study_settings.hpp"
 #include "torsor/run/describe.hpp"
 
 namespace torsor::editor {
@@ -70,6 +72,9 @@ std::string hash_of(const std::vector<fs::path>& files, const SessionOptions& op
       hash.add(read_file(file, InputKind::plugin, ""));
   }
   for (const auto& [name, value] : options.overrides) hash.add(name + "=" + value + "\n");
+  if (options.sample)
+    for (const auto& [name, value] : cli::study_settings(options.sample->run))
+      hash.add(name + "=" + value + "\n");
   hash.add(options.floating_base);
   return fmt::format("{:016x}", hash.value());
 }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/base/input_file.hpp"
+#include "torsor/cli/study/study_sample.hpp"
 #include "torsor/formats/lint/lint.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
@@ -193,6 +195,24 @@ void report_singular(Loader::Result& result, const std::filesystem::path& file) 
 
 }  // namespace
 
+namespace {
+
+// Applies the settings of the runs of a study. Reports a scene or a plugin that has changed since.
+void follow_sample(Loader::Result& result, const SessionOptions& options,
+                   const std::vector<std::filesystem::path>& files, Scene& scene) {
+  scene.sample = options.sample;
+  scene.experiment = cli::with_settings(std::move(scene.experiment), options.sample->run);
+  std::string warning;
+  try {
+    warning = cli::sample_warning(*options.sample, options.file, files, scene.plugins());
+  } catch (const nlohmann::json::exception&) {
+    warning = options.sample->name + ": the description of the study is damaged";
+  }
+  if (!warning.empty()) result.problems.push_back({Problem::Kind::warning, warning});
+}
+
+}  // namespace
+
 void Loader::load_scene(Result& result, const SessionOptions& options,
                         const std::function<void(Experiment&)>& adapt) {
   result.files = {options.file};  // for a robot file; scripts list their files below
@@ -204,6 +224,7 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     Experiment& experiment = scene->experiment;
     // A robot without a scene uses all available plugins.
     if (!experiment.plugins) set_plugins(experiment, result.plugins);
+    if (options.sample) follow_sample(result, options, script->files(), *scene);
     if (adapt) adapt(experiment);
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});

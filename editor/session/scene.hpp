@@ -9,6 +9,10 @@
 #include "torsor/run/experiment.hpp"
 #include "torsor/run/recorded_run.hpp"
 
+namespace torsor::cli {
+struct StudySample;
+}
+
 namespace torsor::editor {
 
 struct SolverChoice {
@@ -25,6 +29,8 @@ struct Scene {
   std::vector<RebuiltPlugin> rebuilt;  // plugins that were rebuilt during the run
   // The recording whose rows are shown. Its run cannot be edited. Null: the scene is simulated.
   std::shared_ptr<const Recording> recording;
+  // The sample of a study that the scene repeats; null: none.
+  std::shared_ptr<const cli::StudySample> sample = nullptr;
   // Edits of the recording. In the time line, each edit is at the first row at or after its step.
   std::vector<Change> edits = {};
 

@@ -2,6 +2,8 @@
 
 #include "editor/session/session_options.hpp"
 #include "editor/session/worker.hpp"
+#include "torsor/cli/options/settings.hpp"
+#include "torsor/cli/study/study_sample.hpp"
 
 namespace torsor::editor {
 
@@ -37,18 +39,21 @@ std::string Session::hanging_call() {
 void Session::post(Command command) {
   worker_->post(std::move(command));
 }
-void Session::open(std::filesystem::path file, bool floating_base) {
+void Session::open(std::filesystem::path file, bool floating_base,
+                   std::shared_ptr<const cli::StudySample> sample) {
+  Overrides overrides = sample ? cli::read_settings(sample->settings) : Overrides();
   const std::shared_ptr<const SessionState> last = now();
   const std::unique_lock lock(opening_);
   worker_.reset();  // first, because the old worker may hold the journal of this file
   worker_ = std::make_unique<Worker>(*last->plugins,
                                      SessionOptions{.file = std::move(file),
-                                                    .overrides = {},
+                                                    .overrides = std::move(overrides),
                                                     .journal_folder = options_->journal_folder,
                                                     .model = {},
                                                     .floating_base = floating_base,
                                                     .allow_plugins = options_->allow_plugins,
-                                                    .trust = options_->trust},
+                                                    .trust = options_->trust,
+                                                    .sample = std::move(sample)},
                                      *last);
 }
 void Session::stop() {

@@ -16,6 +16,10 @@ namespace torsor {
 class Registry;
 }  // namespace torsor
 
+namespace torsor::cli {
+struct StudySample;
+}
+
 namespace torsor::editor {
 
 struct SessionOptions;
@@ -40,7 +44,9 @@ class Session {
   void post(Command command);
 
   // Closes the scene and starts loading another file. now() has no scene until it is loaded.
-  void open(std::filesystem::path file, bool floating_base);
+  // sample: the sample of a study that the scene repeats, or null.
+  void open(std::filesystem::path file, bool floating_base,
+            std::shared_ptr<const cli::StudySample> sample = nullptr);
   // Stops a load, a recording or a computation immediately, or else pauses the run. Discards
   // waiting commands.
   void stop();

@@ -7,6 +7,10 @@
 #include "torsor/host/trust.hpp"
 #include "torsor/scripting/sandbox/script_options.hpp"
 
+namespace torsor::cli {
+struct StudySample;
+}
+
 namespace torsor::editor {
 
 struct SessionOptions {
@@ -22,6 +26,8 @@ struct SessionOptions {
   // everything. Otherwise trust decides; null denies everything.
   bool allow_plugins = false;
   std::shared_ptr<Trust> trust = nullptr;
+  // The sample of a study that the scene repeats, whose parameters are in overrides; null: none.
+  std::shared_ptr<const cli::StudySample> sample = nullptr;
 
   Permission permission() const {
     return [all = allow_plugins, trust = trust](const AccessRequest& request) {

@@ -11,6 +11,7 @@
 #include "editor/edits/changes_json.hpp"
 #include "editor/session/scene.hpp"
 #include "editor/session/session_state.hpp"
+#include "editor/support/named_scene.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/describe.hpp"
@@ -37,18 +38,14 @@ Overrides parameters_of(const Json& description) {
   return out;
 }
 
-// Returns the scene of a recording. Tries the path given to `torsor run`, then paths next to the
-// recording.
+// Returns the scene of a recording.
 fs::path scene_of(const Json& description, const fs::path& recording) {
   constexpr const char* remedy = "give its scene or robot: torsor view RUN SCENE|ROBOT";
   if (!description.contains("scene"))
     throw Error(
         fmt::format("{}: the recording does not name its scene; {}", recording.string(), remedy));
   const fs::path scene = description["scene"].get<std::string>();
-  std::error_code ignored;
-  for (const fs::path& file :
-       {scene, recording.parent_path() / scene, recording.parent_path() / scene.filename()})
-    if (fs::is_regular_file(file, ignored)) return file;
+  if (const auto found = find_named_scene(scene, recording)) return *found;
   throw Error(fmt::format("{}: its scene '{}' was not found; start in the folder of the run, or {}",
                           recording.string(), scene.string(), remedy));
 }
@@ -185,6 +182,7 @@ void report_unknown_state(const Snapshot& start, std::vector<Problem>& problems)
 }  // namespace
 
 ViewedRecording view_recording(const SessionOptions& options) {
+  if (options.sample) throw Error("--sample is only for the scene of a study");
   if (!options.overrides.empty())
     throw Error("--set is only for scenes; a recording has the parameters of its run");
   auto recording = std::make_shared<Recording>(read_recording(options.file));

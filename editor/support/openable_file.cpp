@@ -13,7 +13,7 @@ bool can_be_opened(const std::filesystem::path& file) {
 }
 
 std::string openable_files() {
-  return fmt::format("scenes and robots (.lua or {}) and recordings (.h5, .csv)",
+  return fmt::format("scenes and robots (.lua or {}), recordings (.h5, .csv) and studies (.h5)",
                      robot_extensions());
 }
 
