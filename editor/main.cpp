@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <utility>
 
 #include "editor/app/window.hpp"
 #include "editor/session/session_options.hpp"
@@ -19,10 +20,12 @@
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/settings.hpp"
+#include "torsor/cli/study/study_sample.hpp"
 #include "torsor/cli/support/standard_output.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/loading/fault_report.hpp"
 #include "torsor/recording/recording.hpp"
+#include "torsor/study/table/study_reader.hpp"
 
 namespace torsor::editor {
 namespace {
@@ -34,6 +37,7 @@ struct Options {
   std::filesystem::path actions;
   bool floating_base = false, allow_plugins = false;
   std::filesystem::path model;
+  std::string sample;
   WindowOptions window;
 };
 
@@ -65,9 +69,12 @@ void add_options(CLI::App& app, Options& options, bool view) {
   } else {
     app.add_option(
         "SCENE|ROBOT", options.file,
-        fmt::format("scene: a .lua file that returns an experiment; a robot: a {} or .lua file; or "
-                    "a recording; by default, the window offers a choice",
+        fmt::format("scene: a .lua file that returns an experiment; a robot: a {} or .lua file; a "
+                    "recording; or a study; by default, the window offers a choice",
                     robot_extensions()));
+    app.add_option("--sample", options.sample,
+                   "sample of a study to repeat, with its parameters and options: STUDY.h5:K")
+        ->type_name("SAMPLE");
   }
   cli::add_set_option(app, options.settings);
   cli::add_floating_base_option(app, options.floating_base);
@@ -86,6 +93,30 @@ void add_options(CLI::App& app, Options& options, bool view) {
       ->type_name("NAME");
   cli::add_plugins_option(app, options.plugins);
   cli::add_allow_plugins_option(app, options.allow_plugins);
+}
+
+// Returns the options of the session. A study is opened in its panel, so that the session has no
+// file.
+SessionOptions session_options(Options& options, bool scripted) {
+  std::shared_ptr<const cli::StudySample> sample;
+  if (!options.sample.empty())
+    sample = std::make_shared<cli::StudySample>(cli::read_study_sample(options.sample));
+  std::vector<std::string> settings = options.settings;
+  if (sample) settings.insert(settings.end(), sample->settings.begin(), sample->settings.end());
+  if (is_study(options.file)) {
+    if (!settings.empty() || options.floating_base)
+      throw Error("--set, --sample and --floating-base are only for scenes and robots");
+    options.window.study = std::exchange(options.file, "");
+  }
+  return {.file = options.file,
+          .overrides = cli::read_settings(settings),
+          .journal_folder = scripted ? "" : state_folder(),
+          .model = options.model,
+          .floating_base = options.floating_base,
+          .allow_plugins = options.allow_plugins,
+          .trust = std::make_shared<Trust>(
+              trust_file(), [](const std::string& why) { print_message("warning: " + why); }),
+          .sample = std::move(sample)};
 }
 
 int run(int argc, char** argv) {
@@ -117,6 +148,8 @@ int run(int argc, char** argv) {
     throw Error(fmt::format(
         "'{}' is not a recording (.h5 or .csv); open scenes and robots with `torsor edit`",
         options.file));
+  if (view && is_study(options.file))
+    throw Error(fmt::format("'{0}' is a study; open it with `torsor edit {0}`", options.file));
   if (const std::string why = options.file.empty() ? "" : why_no_file(options.file); !why.empty())
     throw Error(fmt::format("{}: {}", options.file, why));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
@@ -132,16 +165,8 @@ int run(int argc, char** argv) {
     keep_fault_note(folder);
   }
   options.window.for_others = scripted;
-  show_window(cli::require_plugins(options.plugins),
-              {.file = options.file,
-               .overrides = cli::read_settings(options.settings),
-               .journal_folder = scripted ? "" : state_folder(),
-               .model = options.model,
-               .floating_base = options.floating_base,
-               .allow_plugins = options.allow_plugins,
-               .trust = std::make_shared<Trust>(
-                   trust_file(), [](const std::string& why) { print_message("warning: " + why); })},
-              std::move(options.window));
+  const SessionOptions session = session_options(options, scripted);
+  show_window(cli::require_plugins(options.plugins), session, std::move(options.window));
   return 0;
 }
 

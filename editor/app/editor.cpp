@@ -21,6 +21,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/study/table/study_reader.hpp"
 
 namespace torsor::editor {
 
@@ -84,7 +85,7 @@ const Registry& Editor::plugins() const {
 }
 
 bool Editor::idle() const {
-  return session.idle() && !console.busy() && !video.finishing();
+  return session.idle() && !console.busy() && !video.finishing() && panels.up_to_date();
 }
 
 void Editor::open(const std::filesystem::path& file, bool floating_base) {
@@ -93,6 +94,7 @@ void Editor::open(const std::filesystem::path& file, bool floating_base) {
   if (!can_be_opened(file))
     throw Error(
         fmt::format("'{}' cannot be opened: the editor opens {}", file.string(), openable_files()));
+  if (is_study(file)) return run_action(*this, "study.open", {file.string()});
   leave(*this, OpenRequest{file, floating_base});
 }
 
@@ -109,7 +111,7 @@ std::filesystem::path Editor::output_file(const std::filesystem::path& file) con
 // Opens a file at the start of a frame, so that no panel loses the scene while drawing it.
 void Editor::open_now() {
   const OpenRequest opening = *std::exchange(opening_, std::nullopt);
-  session.open(opening.file, opening.floating_base);
+  session.open(opening.file, opening.floating_base, opening.sample);
   now = session.now();
   selection = {};
   panels.begin_frame(*this);  // panels must release the previous scene

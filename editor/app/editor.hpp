@@ -52,12 +52,13 @@ class Editor {
   Editor(Registry plugins, const SessionOptions& options, const Settings& settings);
   ~Editor();
 
-  // Opens another file at the next frame, after asking about unsaved work. Throws Error for a file
-  // that cannot be opened.
+  // Opens another file at the next frame, after asking about unsaved work. The table of a study
+  // opens in its panel, and the scene stays. Throws Error for a file that cannot be opened.
   void open(const std::filesystem::path& file, bool floating_base);
   // Opens a file without asking.
   void open_at_next_frame(const OpenRequest& request) { opening_ = request; }
   void report_when_open(std::string note) { note_ = std::move(note); }
+  void remember(const std::filesystem::path& file);  // adds a file to the recent files
   // Starts a frame. Reads the published state of the session (now), which all panels show in this
   // frame.
   void begin_frame();
@@ -120,7 +121,6 @@ class Editor {
   void reselect(const std::string& selected);
 
   void open_now();
-  void remember(const std::filesystem::path& file);
 
   std::optional<OpenRequest> opening_;
   std::string note_;

@@ -10,6 +10,7 @@
 #include <linux/close_range.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -32,6 +33,7 @@
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/print_message.hpp"
+#include "torsor/cli/study/study_sample.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/loading/fault_report.hpp"
 
@@ -194,6 +196,7 @@ class Window {
     if (editor_.has_scene()) {
       words.resize(std::max(words.size(), options_.file_word + 1));
       words[options_.file_word] = editor_.scene().file.string();
+      set_sample(words, editor_.scene().sample);
     }
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -205,6 +208,15 @@ class Window {
     editor_.session.post(
         command::Report{{Problem::Kind::error, fmt::format("the window cannot be started again: {}",
                                                            std::strerror(errno))}});
+  }
+
+  // Replaces the option --sample of a command line. sample: null removes it.
+  static void set_sample(std::vector<std::string>& words,
+                         const std::shared_ptr<const cli::StudySample>& sample) {
+    const auto old = std::ranges::find(words, "--sample");
+    if (old != words.end()) words.erase(old, std::min(old + 2, words.end()));
+    std::erase_if(words, [](const std::string& word) { return word.starts_with("--sample="); });
+    if (sample) words.insert(words.end(), {"--sample", sample->name});
   }
 
   // Handles a click on the window's close button.
@@ -235,7 +247,7 @@ class Window {
 
   // Stores the error of the first file after its load, or "".
   void note_load() {
-    if (loaded_ || !editor_.session.idle()) return;
+    if (loaded_ || !editor_.idle()) return;
     const std::shared_ptr<const SessionState> now = editor_.session.now();
     loaded_ = !now->needed;  // the user may still grant a missing permission
     load_failure_ = now->scene ? "" : last_error(*now);
@@ -409,9 +421,13 @@ void show_window(Registry plugins, const SessionOptions& session, WindowOptions 
   if (options.theme) settings.dark = *options.theme == "dark";
   const bool attended = !options.for_others;
   const std::string fault = options.fault;
+  const std::filesystem::path study = options.study;
   Window window(std::move(plugins), session, std::move(options), settings);
   window.editor().attended = attended;
-  if (session.file.empty()) show_open_dialog(window.editor());
+  if (!study.empty())
+    window.editor().open(study, false);
+  else if (session.file.empty())
+    show_open_dialog(window.editor());
   if (unreadable) window.editor().session.post(command::Report{*unreadable});
   if (!fault.empty())
     window.editor().session.post(

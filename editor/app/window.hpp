@@ -27,6 +27,7 @@ struct WindowOptions {
   // Picture file to write after the last action. The window then closes.
   std::optional<std::filesystem::path> screenshot;
   ActionFile actions;
+  std::filesystem::path study = {};  // table to open in the panel of studies; "": none
   // Report of the fault that ended the previous window, or "".
   std::string fault;
   // Command line of this program, to start it again, and the index of the file in it.

@@ -44,6 +44,9 @@ class Panel {
     return std::nullopt;
   }
 
+  // Returns false while the panel still computes the results of its actions in the background.
+  virtual bool up_to_date() const { return true; }
+
   // Returns whether the panel runs a task in the background. stop() stops the task; Esc calls it.
   virtual bool busy() const { return false; }
   virtual void stop() {}
@@ -84,6 +87,7 @@ class Panels {
   void begin_frame(Editor& editor);
   // Returns the signals of all panels, each once.
   std::vector<std::string> wanted_signals(const Editor& editor);
+  bool up_to_date() const;
   bool busy() const;
   void stop();
 

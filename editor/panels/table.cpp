@@ -17,6 +17,7 @@
 #include "editor/panels/runs/runs.hpp"
 #include "editor/panels/scene/scene.hpp"
 #include "editor/panels/solvers/solvers.hpp"
+#include "editor/panels/studies/studies.hpp"
 #include "editor/panels/view/view.hpp"
 #include "editor/session/session_options.hpp"
 #include "torsor/base/error.hpp"
@@ -46,6 +47,7 @@ constexpr PanelRow table[] = {
     row<InspectorPanel>("inspector", "Inspector", Pane::left_bottom, 'I'),
     row<RunsPanel>("runs", "Runs", Pane::left_bottom, 'R'),
     row<ViewPanel>("view", "View", Pane::center_top, 'V'),
+    row<StudiesPanel>("studies", "Studies", Pane::center_top, 'U', without_scene),
     row<PlotsPanel>("plots", "Plots", Pane::center_bottom, 'P'),
     row<ProblemsPanel>("problems", "Problems", Pane::center_bottom, 'B', without_scene),
     row<ConsolePanel>("console", "Console", Pane::center_bottom, 'C', without_scene),
@@ -107,6 +109,10 @@ std::vector<std::string> Panels::wanted_signals(const Editor& editor) {
     for (std::string& signal : panel->wanted_signals(editor))
       if (std::ranges::find(signals, signal) == signals.end()) signals.push_back(std::move(signal));
   return signals;
+}
+
+bool Panels::up_to_date() const {
+  return std::ranges::all_of(panels_, [](const auto& panel) { return panel->up_to_date(); });
 }
 
 bool Panels::busy() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace torsor::editor {
 
@@ -89,7 +90,16 @@ Ticks power_ticks(const Range& range, int most) {
   return found;
 }
 
+Ticks named_ticks(const Range& range, std::vector<std::string> names) {
+  Ticks found;
+  for (size_t k = 0; k < names.size(); ++k)
+    if (double(k) >= range.low && double(k) <= range.high) found.values.push_back(double(k));
+  found.names = std::move(names);
+  return found;
+}
+
 std::string Ticks::label(double value) const {
+  if (!names.empty()) return names.at(size_t(value));
   if (powers) return fmt::format("1e{:.0f}", value);
   if (value == 0) return "0";
   double size = std::abs(value);

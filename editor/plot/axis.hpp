@@ -34,15 +34,18 @@ Range moved(const Range& range, double by);
 Range fitted(const Extremes& extremes);
 
 struct Ticks {
-  double step = 1;               // 1, 2 or 5 times a power of ten
-  std::vector<double> values{};  // ascending, multiples of step
-  bool powers = false;           // true: values are exponents of ten
+  double step = 1;                   // 1, 2 or 5 times a power of ten
+  std::vector<double> values{};      // ascending, multiples of step
+  bool powers = false;               // true: values are exponents of ten
+  std::vector<std::string> names{};  // labels of the values 0, 1, ..; empty: numbers
   // Returns the label of one of the values, with enough digits to distinguish all values.
   std::string label(double value) const;
 };
 // Returns all multiples of a step in the range. The step is the smallest that gives at most `most`
 // ticks. A `most` below 2 is replaced with 2.
 Ticks ticks(const Range& range, int most);
+// Returns ticks at the integers in the range that have a name.
+Ticks named_ticks(const Range& range, std::vector<std::string> names);
 // Returns ticks for a logarithmic axis. range is in exponents of ten. The ticks are at integer
 // exponents.
 Ticks power_ticks(const Range& range, int most);

@@ -41,6 +41,13 @@ TEST(Ticks, OfPowersAreWhole) {
   EXPECT_EQ(power_ticks({-16, 0}, 5).label(-15), "1e-15");
 }
 
+TEST(Ticks, OfNamesAreAtTheIntegersOfTheRange) {
+  const Ticks found = named_ticks({0.5, 2.5}, {"pid", "adaptive", "none", "last"});
+  EXPECT_EQ(found.values, (std::vector<double>{1, 2}));
+  EXPECT_EQ(found.label(1), "adaptive");
+  EXPECT_EQ(found.label(2), "none");
+}
+
 TEST(Ticks, CoverTheRangeWithoutRepeating) {
   for (const Range& range : all_sorts_of_ranges())
     for (const int most : {2, 5, 12}) {
