@@ -4,6 +4,7 @@
 
 #include "torsor/base/prefix.hpp"
 #include "torsor/cli/support/interrupt.hpp"
+#include "torsor/scripting/cache/script_cache.hpp"
 #include "torsor/scripting/scene/script.hpp"
 #include "torsor/study/sampling/number_text.hpp"
 
@@ -46,13 +47,15 @@ StudySceneLoader::StudySceneLoader(std::string scene, StudySettings set, RunSett
       run_(std::move(run)),
       plugins_(plugins),
       permission_(std::move(permission)),
-      scripts_(default_script_folder()) {}
+      scripts_(default_script_folder()),
+      cache_(std::make_shared<ScriptCache>()) {}
 
 StudyScene StudySceneLoader::load_nominal(std::vector<std::filesystem::path>& files) const {
   Script script({.scripts = scripts_,
                  .plugins = &plugins_,
                  .stop = &interruption(),
-                 .permission = permission_});
+                 .permission = permission_,
+                 .cache = cache_});
   StudyScene out = script.load_study(scene_, set_);
   out.experiment = with_settings(std::move(out.experiment), run_);
   files = script.files();
@@ -67,7 +70,9 @@ StudyScene StudySceneLoader::load(const StudySettings& values, double seconds) c
                  .print = [](std::string_view) {},
                  .plugins = &plugins_,
                  .stop = &interruption(),
-                 .permission = permission_});
+                 .permission = permission_,
+                 .cache = cache_,
+                 .visuals = false});
   StudySettings settings = set_;
   for (const auto& [name, value] : values) settings[name] = value;
   StudyScene out = script.load_study(scene_, settings);

@@ -2,11 +2,16 @@
 // A scene that is loaded once for each sample of a study, and the settings of its runs as text.
 
 #include <limits>
+#include <memory>
 
 #include "torsor/cli/options/run_settings.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/host/trust.hpp"
 #include "torsor/study/outcome.hpp"
+
+namespace torsor {
+class ScriptCache;
+}
 
 namespace torsor::cli {
 
@@ -16,6 +21,7 @@ StudySettings study_settings(const StudySettings& set, const RunSettings& run);
 // Returns the settings of a description. given_set: receives the values of --set.
 RunSettings run_settings(const StudySettings& settings, StudySettings& given_set);
 
+// Compiles each Lua file once: all samples use the files as they were at the first load.
 class StudySceneLoader {
  public:
   // set: the values of --set.
@@ -36,6 +42,7 @@ class StudySceneLoader {
   const Registry& plugins_;
   Permission permission_;
   std::filesystem::path scripts_;
+  std::shared_ptr<ScriptCache> cache_;
 };
 
 }  // namespace torsor::cli

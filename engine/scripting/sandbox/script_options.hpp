@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 namespace torsor {
 
 class Registry;
+class ScriptCache;
 
 struct ScriptLimits {
   // Maximum number of Lua instructions. Library functions are charged an equivalent number of
@@ -37,6 +39,10 @@ struct ScriptOptions {
   // Asks the user whether the script may load a binary plugin, or read a file outside its own
   // folder and `scripts`. Empty: neither is allowed.
   Permission permission = {};
+  // Files that other scripts with the same options have read. Null: every file is read.
+  std::shared_ptr<ScriptCache> cache = nullptr;
+  // False: shapes of links that are only drawn are not read, because nobody will draw them.
+  bool visuals = true;
 };
 
 // Names and values of parameters that the user has set, as in `--set name=value`. Each value is
