@@ -76,6 +76,11 @@ std::vector<CollisionPairDescription> own_pairs(const WorldObject& world,
 }  // namespace
 
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
+  if (!robot.model) (void)scene_of(L);  // throws Error if loading has ended
+  return model_of_run(L, robot);
+}
+
+const std::shared_ptr<const Model>& model_of_run(lua_State* L, RobotObject& robot) {
   if (robot.model) return robot.model;
   static const WorldObject none;
   const WorldObject& world = robot.world ? *robot.world : none;
