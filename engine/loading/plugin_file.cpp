@@ -150,7 +150,8 @@ std::shared_ptr<const PluginSource> load_plugin_file(std::shared_ptr<PluginImage
                                                            create,
                                                            file,
                                                            {file->path()},
-                                                           file->unloading()});
+                                                           file->unloading(),
+                                                           std::make_shared<ProvenPlugins>()});
 }
 
 std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {

@@ -24,7 +24,7 @@ using UnitOf = std::string_view (*)(const JointDof& dof);
 
 // One measured quantity. columns: indices of its recorded columns, in the order of the model's dof.
 struct MeasuredQuantity {
-  const char* quantity;
+  std::string quantity;
   UnitOf unit;  // null for q, whose units are those of the coordinates
   std::vector<double>& values;
   std::vector<size_t> columns = {};
@@ -132,11 +132,15 @@ MeasuredRun read_measured_run(const Recording& recording, const Model& model,
   const UnitOf tau = [](const JointDof&dof) { return dof.tau_unit(); },
                v = [](const JointDof&dof) { return dof.v_unit(); },
                vdot = [](const JointDof&dof) { return dof.vdot_unit(); };
-  MeasuredQuantity needed[] = {{"q", nullptr, motion.q}, {"tau", tau, motion.tau}};
+  const std::string q = options.measured_by.empty() ? "q" : options.measured_by + ".q_measured";
+  MeasuredQuantity needed[] = {{q, nullptr, motion.q}, {"tau", tau, motion.tau}};
   MeasuredQuantity rates[] = {{"v", v, motion.v}, {"vdot", vdot, motion.vdot}};
   MissingSignals missing, missing_rates;
   for (MeasuredQuantity& measured : needed) find_columns(recording, model, measured, missing);
-  for (MeasuredQuantity& measured : rates) find_columns(recording, model, measured, missing_rates);
+  const bool only_positions = options.only_positions || !options.measured_by.empty();
+  if (!only_positions)
+    for (MeasuredQuantity& measured : rates)
+      find_columns(recording, model, measured, missing_rates);
   if (!missing.columns.empty()) {
     for (const auto list : {&MissingSignals::columns, &MissingSignals::signals})
       for (const std::string& each : missing_rates.*list) (missing.*list).push_back(each);
@@ -149,7 +153,7 @@ MeasuredRun read_measured_run(const Recording& recording, const Model& model,
   out.time = read_time(recording, name);
   for (size_t row = 0; row < recording.rows(); ++row)
     normalise(model, std::span(motion.q).subspan(row * size_t(model.n_q), size_t(model.n_q)));
-  if (!options.only_positions && missing_rates.columns.empty()) {
+  if (!only_positions && missing_rates.columns.empty()) {
     for (MeasuredQuantity& measured : rates) {
       require_units(recording, model, measured, name);
       read_values(recording, measured, name);

@@ -68,11 +68,11 @@ void Run::look() {
 }
 
 void Run::check_energy() {
-  simulation().require_finite_energy();
+  const Energy now = simulation().require_finite_energy();
   if (const std::string what = metrics_ ? metrics_->find_infinite() : ""; !what.empty())
     simulation().fail_moving(
         fmt::format("{} is not a finite number; {}", what, simulation().explain_divergence()));
-  energy_.look(simulation());
+  energy_.look(simulation(), now);
   resolution_.compare_works(simulation(), energy_);
 }
 

@@ -24,6 +24,7 @@ class Run {
   explicit Run(const Experiment& experiment);
 
   Simulation& simulation() { return player_.simulation(); }
+  const Simulation& simulation() const { return player_.simulation(); }
   const std::vector<Column>& columns() const { return recorder_.columns(); }
   long long steps() const { return steps_; }
   // Returns the comparison of the rows recorded so far, or null if the experiment compares nothing.

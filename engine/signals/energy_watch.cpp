@@ -8,8 +8,7 @@
 
 namespace torsor {
 
-void EnergyWatch::look(const Simulation& simulation) {
-  const Energy now = simulation.energy();
+void EnergyWatch::look(const Simulation& simulation, const Energy& now) {
   if (additions_ == 0) first_potential_ = now.potential;
   additions_ = std::max(additions_ + 1, simulation.steps());
   largest_ =

@@ -9,6 +9,7 @@
 
 namespace torsor {
 
+struct Energy;
 class Simulation;
 
 class EnergyWatch {
@@ -16,8 +17,8 @@ class EnergyWatch {
   // tolerance: maximum error of a trustworthy result, relative to largest().
   explicit EnergyWatch(double tolerance) : tolerance_(tolerance) {}
 
-  // Evaluates the energy ledger at the present state.
-  void look(const Simulation& simulation);
+  // Evaluates the energy ledger at the present state. now: the energies of this state.
+  void look(const Simulation& simulation, const Energy& now);
 
   double tolerance() const { return tolerance_; }
   // Return the error with the largest absolute value so far, J, and its time, s.

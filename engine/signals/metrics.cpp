@@ -227,7 +227,10 @@ void Metrics::update_errors(Of& of, Simulation& simulation, double h) {
 }
 
 void Metrics::measure_motors(Of& of, Simulation& simulation, double h) {
-  const std::span<const double> own = simulation.control_torque(of.control);
+  // Only limits need the torques of the control, which a continuous-time control must compute.
+  const bool is_limited = std::ranges::any_of(of.motors, &MotorTally::is_limited);
+  std::span<const double> own = own_tau_;
+  if (is_limited) own = simulation.control_torque(of.control);
   const std::vector<double>& v = simulation.state().v;
   if (of.any_saturated) of.saturated += h;
   of.any_saturated = false;
@@ -316,27 +319,30 @@ ControlMetrics Metrics::result(const Of& of) const {
 }
 
 std::string Metrics::find_infinite() const {
-  const auto first = [](const std::string& of, const auto& values) -> std::string {
-    for (const auto& [what, value] : values)
-      if (!std::isfinite(value)) return fmt::format("the {} of '{}'", what, of);
-    return "";
+  using Values = std::initializer_list<std::pair<const char*, double>>;
+  std::string out;
+  const auto is_infinite = [&](const std::string& of, Values values) {
+    for (const auto& [what, value] : values) {
+      if (std::isfinite(value)) continue;
+      out = fmt::format("the {} of '{}'", what, of);
+      return true;
+    }
+    return false;
   };
-  using Values = std::vector<std::pair<const char*, double>>;
   for (const Of& of : of_) {
-    std::string what = first(of.name, Values{{"rms error", of.norm.square}});
+    if (is_infinite(of.name, {{"rms error", of.norm.square}})) return out;
     for (const ErrorTally& tally : of.errors)
-      if (what.empty())
-        what = first(tally.name, Values{{"rms error", tally.square},
-                                        {"peak error", tally.peak},
-                                        {"travel", tally.travel}});
+      if (is_infinite(
+              tally.name,
+              {{"rms error", tally.square}, {"peak error", tally.peak}, {"travel", tally.travel}}))
+        return out;
     for (const MotorTally& motor : of.motors)
-      if (what.empty())
-        what = first(motor.name, Values{{"peak torque", motor.peak},
-                                        {"motor work", motor.work},
-                                        {"net work", motor.net}});
-    if (!what.empty()) return what;
+      if (is_infinite(
+              motor.name,
+              {{"peak torque", motor.peak}, {"motor work", motor.work}, {"net work", motor.net}}))
+        return out;
   }
-  return "";
+  return out;
 }
 
 std::vector<ControlMetrics> Metrics::result() const {

@@ -75,12 +75,12 @@ void ResolutionWatch::check_turns(const Simulation& simulation) {
 
 void ResolutionWatch::check_speeds(const Simulation& simulation) {
   const Model& model = simulation.model();
-  std::vector<Twist<double>> V_WB_B(size_t(model.n_body));
-  body_twists(simulation.state(), V_WB_B);
+  V_WB_B_.resize(size_t(model.n_body));
+  body_twists(simulation.state(), V_WB_B_);
   for (int i = 1; i < model.n_body; ++i) {
     const SpatialInertia<double>& M = model.inertia_B[size_t(i)];
     if (!(M.m > 0)) continue;
-    const double speed = std::sqrt(dot(V_WB_B[size_t(i)], M * V_WB_B[size_t(i)]) / M.m);
+    const double speed = std::sqrt(dot(V_WB_B_[size_t(i)], M * V_WB_B_[size_t(i)]) / M.m);
     if (!(speed > fastest_trusted(tolerance_))) continue;
     speed_ = {i, speed, simulation.time()};
     return;

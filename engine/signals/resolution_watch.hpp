@@ -35,6 +35,7 @@
 #include "torsor/integration/integrator.hpp"
 #include "torsor/signals/energy_watch.hpp"
 #include "torsor/simulation/snapshot.hpp"
+#include "torsor/spatial/screw.hpp"
 
 namespace torsor {
 
@@ -70,7 +71,8 @@ class ResolutionWatch {
   // speed_: index of a body, and its speed in m/s. work_: index of a work, and the difference of
   // both rules in J.
   Seen speed_, work_;
-  Seen contact_;  // index: number of steps; value: the largest residual
+  std::vector<Twist<double>> V_WB_B_;  // [bodies], for check_speeds()
+  Seen contact_;                       // index: number of steps; value: the largest residual
   long long last_step_ = -1;
   // Values at the last check, indexed by Work: power, W; work, J; difference of both rules since
   // the start, J.

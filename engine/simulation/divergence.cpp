@@ -273,9 +273,8 @@ bool Simulation::has_finite_motion() {
 }
 
 // Returns a phrase such as "the kinetic energy is inf J" for the first energy or work that is not
-// finite, or "".
-std::string Simulation::infinite_energy() const {
-  const Energy now = energy();
+// finite, or "". now: the present energies.
+std::string Simulation::infinite_energy(const Energy& now) const {
   const std::pair<const char*, double> energies[] = {
       {"kinetic", now.kinetic}, {"potential", now.potential}, {"elastic", now.elastic}};
   for (const auto& [kind, value] : energies)
@@ -289,9 +288,11 @@ std::string Simulation::infinite_energy() const {
              : fmt::format("the sum of energies and works is {} J", std::abs(error));
 }
 
-void Simulation::require_finite_energy() {
-  const std::string what = infinite_energy();
-  if (what.empty()) return;
+Energy Simulation::require_finite_energy() {
+  Energy now = torsor::energy(state(), mechanism(), now_, energy_scratch_);
+  now.elastic += motion_->kept_energy(now_);
+  const std::string what = infinite_energy(now);
+  if (what.empty()) return now;
   // A force that fails returns NaN as its energy. evaluate() then throws an Error that names this
   // force.
   if (std::isnan(motion_->kept_energy(now_))) evaluate();
@@ -305,7 +306,7 @@ void Simulation::require_finite_energy() {
 // Returns to the previous step and throws Error if the step just made has no finite energy.
 void Simulation::reject_infinite_motion() {
   if (has_finite_motion()) return;
-  const std::string what = infinite_energy();
+  const std::string what = infinite_energy(energy());
   std::swap(now_, next_);
   fail_moving(fmt::format("in the next step {}, which is not a finite number; {}",
                           what.empty() ? "the energy is inf J" : what, explain_divergence()));

@@ -49,7 +49,8 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       motor_tau_(size_t(model->n_v)),
       joint_tau_(motor_tau_),
       powers_(3 * size_t(model->n_v)),
-      V_WB_B_(size_t(model->n_body)) {
+      V_WB_B_(size_t(model->n_body)),
+      energy_scratch_(*model) {
   const auto require_positive = [](const char* what, double value, const char* unit) {
     if (!(value > 0) || !std::isfinite(value))
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));

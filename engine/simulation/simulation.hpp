@@ -157,9 +157,10 @@ class Simulation {
   void load(std::span<const std::byte> bytes);
 
   Energy energy() const;
-  // Throws Error if an energy or a work at the present state is not finite. step() itself checks
-  // only the kinetic energy and the works.
-  void require_finite_energy();
+  // Returns energy(). Throws Error if an energy or a work at the present state is not finite.
+  // step() itself checks only the kinetic energy and the works. Does not allocate, except with
+  // transmissions that depend on q.
+  Energy require_finite_energy();
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 
   // The functions below return values at the present state, [n_v]. A returned span is valid until
@@ -300,7 +301,7 @@ class Simulation {
   void check_evaluations(long long evaluations, long long internal_steps);
   void commit();
   bool has_finite_motion();
-  std::string infinite_energy() const;
+  std::string infinite_energy(const Energy& now) const;
   void reject_infinite_motion();
 
   void resize_memory();
@@ -331,6 +332,7 @@ class Simulation {
   std::vector<double> motor_tau_, joint_tau_;
   std::vector<double> powers_;         // [3][n_v]
   std::vector<Twist<double>> V_WB_B_;  // [n_body], for has_finite_motion()
+  EnergyScratch energy_scratch_;       // for require_finite_energy()
 };
 
 }  // namespace torsor

@@ -17,6 +17,7 @@ class SignalRows {
   void add(std::span<const double> row) { values_.insert(values_.end(), row.begin(), row.end()); }
 
   const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<double>& values() const { return values_; }  // [rows][columns]
   size_t size() const { return values_.size() / columns_.size(); }
   double time(size_t row) const { return values_[row * columns_.size()]; }
   double value(size_t row, size_t column) const { return values_[row * columns_.size() + column]; }

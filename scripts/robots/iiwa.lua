@@ -45,6 +45,7 @@ local visuals = {
 --              KUKA publishes no values. The defaults are plausible for motors of this class with
 --              gears of about 1:100.
 --   damping    viscous friction of the joints, N m s/rad; plausible values
+--   coulomb    Coulomb friction of the joints, N m
 -- Options with one number:
 --   payload    mass of a point 0.1 m in front of the flange, kg
 local function build(options)
@@ -52,6 +53,7 @@ local function build(options)
     name = "iiwa",
     armature = {0.4, 0.4, 0.3, 0.3, 0.1, 0.05, 0.03},
     damping = {5, 5, 3, 3, 1, 0.6, 0.4},
+    coulomb = {0, 0, 0, 0, 0, 0, 0},
     payload = 0,
   })
   -- The identified inertias of links 4 and 7 violate the triangle inequality by 0.6 %, because they
@@ -61,7 +63,8 @@ local function build(options)
     arm:link{
       name = "link" .. i,
       parent = i > 1 and "link" .. i - 1 or nil,
-      joint = { "revolute", name = "joint" .. i, axis = {0, 0, 1}, armature = o.armature[i], damping = o.damping[i] },
+      joint = { "revolute", name = "joint" .. i, axis = {0, 0, 1}, armature = o.armature[i], damping = o.damping[i],
+                friction = o.coulomb[i] > 0 and { "coulomb", coulomb = o.coulomb[i] } or nil },
       origin = { xyz = link.xyz, rpy = {link.roll, 0, 0} },
       inertia = { mass = link.mass, com = link.com, about_com = link.I },
       visuals = visuals[i],

@@ -47,6 +47,26 @@ class Bench : public Program {
   }
 };
 
+TEST_F(Bench, MeasuresTheOverheadOfAStudy) {
+  const std::string scene = file("study.lua", R"(
+local torsor = require "torsor"
+local p = torsor.params{ angle = torsor.uniform(0, 1) }
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0} },
+  inertia = { mass = 1, com = {0, 0, -1}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } } }
+arm:set{ q = { p.angle } }
+arm:control("pid", { reference = { q = {0} }, kp = 10, rate = 100 })
+local world = torsor.world()
+world:add(arm)
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 0.1, record = { "arm.q" } }
+)");
+  const Json study = results({"--study", "3", scene})["studies"][0];
+  EXPECT_EQ(study["scene"], scene);
+  for (const char* time : {"loop_ms", "sample_ms", "loading_ms"}) EXPECT_GT(study[time], 0) << time;
+  EXPECT_GT(study["sample_ms"], study["loading_ms"]);
+  EXPECT_THAT(bench({"--study", "1"}).err, HasSubstr("--study measures scenes: give the files"));
+}
+
 template <class Visit>
 void each_cell(const Json& results, Visit visit) {
   for (const Json& robot : results["robots"])

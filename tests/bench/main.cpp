@@ -15,6 +15,7 @@
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
 #include "bench/simbenchmark/measure.hpp"
+#include "bench/study.hpp"
 #include "bench/table.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
@@ -36,6 +37,7 @@ struct Options {
   bool abi = false, json = false, allow_plugins = false;
   bool simbenchmark = false;
   long long steps = 0;
+  int study = 0;
   simbenchmark::Limits limits;
   Settings settings;
 };
@@ -146,6 +148,18 @@ void measure_scenes(const Options& options, const Registry& registry) {
     print_line(piles);
 }
 
+void measure_studies(const Options& options, const Registry& registry) {
+  if (options.robots == Options().robots)
+    throw Error("--study measures scenes: give the files, such as scenes/chaos_ensemble.lua");
+  std::vector<StudyTimes> rows;
+  for (const std::string& scene : options.robots) {
+    print_message(fmt::format("measuring {}", scene));
+    rows.push_back(measure_study(scene, options.study, registry,
+                                 cli::command_permission(options.allow_plugins)));
+  }
+  print_line(options.json ? study_json(rows).dump(1, ' ', false, replace) : study_table(rows));
+}
+
 // Runs the named tasks of SimBenchmark, or all of them if no name is given.
 void print_simbenchmark(const std::vector<std::string>& names, const simbenchmark::Limits& limits,
                         const Registry& registry) {
@@ -169,6 +183,10 @@ int bench(Options options) {
     const bool has_names = options.robots != Options().robots;
     print_simbenchmark(has_names ? options.robots : std::vector<std::string>(), options.limits,
                        registry);
+    return 0;
+  }
+  if (options.study > 0) {
+    measure_studies(options, registry);
     return 0;
   }
   if (options.steps > 0) {
@@ -237,6 +255,11 @@ void add_options(CLI::App& app, Options& options) {
                  "the errors of its closed loops or contacts; 'stacks' and 'walls' are piles of 5 "
                  "to 500 boxes, stacks:N and walls:N of N boxes")
       ->check(cli::number_between(1, 1e9))
+      ->type_name("N");
+  app.add_option("--study", options.study,
+                 "measure only N samples of a study of each ROBOT, which is then a scene, next to "
+                 "a loop in C++ that makes the same steps")
+      ->check(cli::number_between(1, 1e6))
       ->type_name("N");
   app.add_flag("--simbenchmark", options.simbenchmark,
                "run only tasks of SimBenchmark, next to the published figures of other engines. "

@@ -9,6 +9,7 @@
 #include "support/error_of.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/experiment.hpp"
+#include "torsor/scripting/cache/script_cache.hpp"
 #include "torsor/scripting/scene/script.hpp"
 #include "torsor/study/workers/sample_runner.hpp"
 
@@ -200,6 +201,66 @@ TEST_F(StudyScenes, OutcomesOfFailedRunsKnowWhy) {
   ASSERT_EQ(out.outcomes.size(), 2u);
   EXPECT_EQ(out.outcomes[0].value, 0);
   EXPECT_LT(out.outcomes[1].value, 2);
+}
+
+// 16 steps of rk4 with four evaluations each.
+TEST_F(StudyScenes, EvaluationsAreCounted) {
+  EXPECT_EQ(number("run:evaluations()"), 64);
+}
+
+// The cart has a mass of 1 kg and moves at a constant velocity without force, so that an estimate
+// of its mass is impossible. The message shows that the rows of the run were read.
+TEST_F(StudyScenes, AnOutcomeIdentifiesTheRobotOfTheRun) {
+  const char* outcome =
+      "function(run) return { x = arm:identify{ recording = run }.estimate[1] } end";
+  EXPECT_THAT(result(outcome).message, HasSubstr("has no column 'cart.tau.rail'"));
+}
+
+// Files of a cache are compiled once, also if they change, and errors name the same places.
+TEST_F(StudyScenes, ACacheKeepsFilesAsTheyWere) {
+  static const Registry plugins({TORSOR_PLUGIN_DIR});
+  const auto cache = std::make_shared<ScriptCache>();
+  const auto load_cached = [&](const Overrides& overrides) {
+    return Script({.plugins = &plugins, .cache = cache})
+        .load_study(folder_ / "scene.lua", overrides);
+  };
+  write(folder_ / "part.lua",
+        "return { mass = function(p) if p < 0 then error('negative') end return 2 * p end }");
+  std::string text = cart;
+  text.replace(text.find("PARAMETERS"), 10, "a = 1");
+  text.replace(text.find("EXPERIMENT"), 10, "");
+  text.replace(text.find("mass = 1"), 8, "mass = require('part').mass(p.a)");
+  write(folder_ / "scene.lua", text);
+  const auto mass = [&](const std::string& a) {
+    return load_cached({{"a", a}}).experiment.model->inertia_B[1].m;
+  };
+  EXPECT_EQ(mass("1"), 2);
+  write(folder_ / "part.lua", "return { mass = function(p) return 3 * p end }");
+  write(folder_ / "scene.lua", "error('changed')");
+  EXPECT_EQ(mass("1.5"), 3);
+  EXPECT_THAT(error_of([&] { mass("-1"); }), HasSubstr("part.lua:1: negative; called at "));
+  EXPECT_THAT(error_of([&] { mass("-1"); }), HasSubstr("scene.lua:6"));
+}
+
+// Without visuals, the shapes of a link are read only if they determine its inertia.
+TEST_F(StudyScenes, ASampleReadsNoShapesThatAreOnlyDrawn) {
+  static const Registry plugins({TORSOR_PLUGIN_DIR});
+  const auto loaded = [&](const std::string& inertia, bool visuals) {
+    std::string text = cart;
+    const size_t from = text.find("inertia = "), to = text.find("arm:set");
+    text.replace(from, to - from, "visuals = { { box = {1, 1, 1} } }, " + inertia + " }\n");
+    text.replace(text.find("PARAMETERS"), 10, "a = 1");
+    text.replace(text.find("EXPERIMENT"), 10, "");
+    write(folder_ / "cart.lua", text);
+    return Script({.plugins = &plugins, .visuals = visuals}).load_scene(folder_ / "cart.lua").model;
+  };
+  const std::string solid = "inertia = { density = 1000 }";
+  const std::string given =
+      "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }";
+  for (const bool visuals : {true, false}) {
+    EXPECT_DOUBLE_EQ(loaded(solid, visuals)->inertia_B[1].m, 1000);
+    EXPECT_EQ(loaded(given, visuals)->visuals.size(), visuals ? 1u : 0u);
+  }
 }
 
 TEST_F(StudyScenes, AScriptCannotKeepARun) {

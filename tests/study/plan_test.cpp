@@ -65,6 +65,19 @@ TEST_F(PlanTest, ListsAreAGridByDefault) {
   EXPECT_THAT(all_values(plan)[4], ElementsAre(1, 3));
 }
 
+TEST_F(PlanTest, ARangeOfIntegersIsExact) {
+  for (const int n : {20, 50, 100}) {
+    const Plan plan({{"seed", "", integer(1, 1000), {}}},
+                    {.grid = {{"seed", {"1:" + std::to_string(n) + ":" + std::to_string(n)}}}});
+    const auto all = all_values(plan);
+    ASSERT_EQ(all.size(), size_t(n));
+    for (int k = 0; k < n; ++k) EXPECT_EQ(all[size_t(k)][0], k + 1);
+  }
+  const Plan plan(three(), {.grid = {{"gain", {"0.1:0.7:7"}}}});
+  EXPECT_EQ(all_values(plan).front()[0], 0.1);
+  EXPECT_EQ(all_values(plan).back()[0], 0.7);
+}
+
 TEST_F(PlanTest, ADesignTakesQuantiles) {
   const Plan plan(three(), {.samples = 100, .design = "latin", .seed = 3});
   EXPECT_EQ(plan.samples(), 100u);

@@ -14,7 +14,7 @@ void* object_at(lua_State* L, int index, const char* type) {
 
 void make_type(lua_State* L, const char* type, std::span<const Function> methods) {
   luaL_newmetatable(L, type);
-  lua_newtable(L);
+  lua_createtable(L, 0, int(methods.size()));
   add_functions(L, methods);
   make_strict(L, type);
   lua_setfield(L, -2, "__index");
@@ -37,7 +37,7 @@ std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
                                          const std::string& name, const Pose<double>& X_WR,
                                          std::span<const CollisionDescription> collisions,
                                          std::span<const CollisionPairDescription> pairs) {
-  const bool any_inertia = scene_of(L).any_inertia;
+  const bool any_inertia = Sandbox::of(L).context->any_inertia;
   const RobotObject* const list[] = {&robot};
   charge_model(L, list);
   RobotDescription description = robot.description;
@@ -76,6 +76,11 @@ std::vector<CollisionPairDescription> own_pairs(const WorldObject& world,
 }  // namespace
 
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
+  if (!robot.model) (void)scene_of(L);  // throws Error if loading has ended
+  return model_of_run(L, robot);
+}
+
+const std::shared_ptr<const Model>& model_of_run(lua_State* L, RobotObject& robot) {
   if (robot.model) return robot.model;
   static const WorldObject none;
   const WorldObject& world = robot.world ? *robot.world : none;

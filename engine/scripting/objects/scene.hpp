@@ -262,6 +262,8 @@ std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
 // world, and its rules for pairs that name no other robot. The base is at the origin if the robot
 // is in no world. Builds the model at the first call.
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
+// Does the same after the scene was loaded, for outcome functions.
+const std::shared_ptr<const Model>& model_of_run(lua_State* L, RobotObject& robot);
 
 // Pushes a handle to an object of one of the types above.
 void push_handle(lua_State* L, void* object, const char* type);

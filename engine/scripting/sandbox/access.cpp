@@ -39,8 +39,12 @@ fs::path named_file(lua_State* L, const std::string& name) {
   return folder_of_script(L) / name;
 }
 
+bool is_readable_without_permission(lua_State* L, const fs::path& file) {
+  return is_inside(L, resolved(file));
+}
+
 void require_readable_by_script(lua_State* L, const fs::path& file, const char* call) {
-  if (is_inside(L, resolved(file))) return;
+  if (is_readable_without_permission(L, file)) return;
   Sandbox& box = Sandbox::of(L);
   const AccessRequest request = access_request(AccessRequest::Kind::file, file, box.where(L));
   if (!box.permitted(request))

@@ -12,6 +12,8 @@ namespace torsor::lua {
 // Resolves a file name that a script gives, relative to the script's folder.
 std::filesystem::path named_file(lua_State* L, const std::string& name);
 
+// Returns whether the file is below one of the two folders.
+bool is_readable_without_permission(lua_State* L, const std::filesystem::path& file);
 // Checks that the script may read the file. Otherwise ends the load with PermissionNeeded. The
 // message does not reveal whether the file exists.
 void require_readable_by_script(lua_State* L, const std::filesystem::path& file, const char* call);

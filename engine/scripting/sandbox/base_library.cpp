@@ -158,7 +158,7 @@ void push_text_of(lua_State* L, int index) {
 
 void push_base_library(lua_State* L) {
   luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
-  lua_newtable(L);
+  lua_createtable(L, 0, 40);
   constexpr const char* kept[] = {"assert", "error",  "getmetatable", "ipairs",  "rawget",
                                   "rawlen", "select", "type",         "_VERSION"};
   copy_functions(L, -2, kept, false);

@@ -59,7 +59,7 @@ int overloadable(lua_State* L) {
 
 void push_math_library(lua_State* L) {
   luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
-  lua_newtable(L);
+  lua_createtable(L, 0, 32);
   constexpr const char* kept[] = {
       "abs",  "acos", "asin", "atan", "ceil",       "cos",        "deg", "exp",  "floor",
       "fmod", "huge", "log",  "max",  "maxinteger", "mininteger", "min", "modf", "pi",

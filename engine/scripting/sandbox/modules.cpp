@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "torsor/base/input_file.hpp"
+#include "torsor/scripting/cache/script_cache.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -65,12 +66,20 @@ void list_modules(const fs::path& folder, std::vector<std::string>& names) {
 
 fs::path find_module(lua_State* L, const std::string& name) {
   Sandbox& box = Sandbox::of(L);
+  ScriptCache* cache = box.options().cache.get();
+  if (fs::path known = cache ? cache->module(name) : fs::path(); !known.empty()) return known;
   const fs::path file = relative_file(name), beside = fs::path(box.main_file).parent_path();
   std::error_code failed;
+  bool asks = false;
   for (const fs::path& folder : {beside, box.options().scripts}) {
     // The file may be a symbolic link to a file in another folder.
-    require_readable_by_script(L, folder / file, "require");
-    if (fs::is_regular_file(folder / file, failed)) return folder / file;
+    if (!is_readable_without_permission(L, folder / file)) {
+      asks = true;
+      require_readable_by_script(L, folder / file, "require");
+    }
+    if (!fs::is_regular_file(folder / file, failed)) continue;
+    if (cache && !asks) cache->add_module(name, folder / file);
+    return folder / file;
   }
   for (const fs::path& folder : {beside, box.options().scripts})
     if (fs::exists(folder / file, failed))
@@ -93,7 +102,75 @@ std::string chain(const std::vector<std::string>& loading, const std::string& na
   return out + name;
 }
 
+// Returns true if the character does not occur in text files.
+bool is_binary(char c) {
+  return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b');
+}
+
+// Reads a script file. Charges the memory of the text until it is compiled.
+std::string read_script(const std::filesystem::path& file) {
+  InputFile input(file, InputKind::script, "give the path of a Lua file");
+  reserve_memory(fmt::format("the text of {}", file.string()), double(input.size()));
+  return input.read_all();
+}
+
 }  // namespace
+
+// Pushes the function of a file that the cache has compiled. Returns false if it has not. The
+// charges are those of compile().
+bool Sandbox::load_cached(lua_State* L, const std::filesystem::path& file) {
+  const auto chunk = options_.cache ? options_.cache->chunk(file) : nullptr;
+  if (!chunk) return false;
+  charge(L, (long long)chunk->text_size);
+  const std::string& code = chunk->bytecode;
+  check(L, luaL_loadbufferx(L, code.data(), code.size(), ("@" + file.string()).c_str(), "b"));
+  chunks_.push_back({file.string(), chunk->shown});
+  return true;
+}
+
+// Adds the function on top of the stack to the cache.
+void Sandbox::cache_chunk(lua_State* L, const std::filesystem::path& file, size_t text_size) const {
+  if (!options_.cache) return;
+  const auto append = [](lua_State*, const void* data, size_t size, void* out) {
+    static_cast<std::string*>(out)->append(static_cast<const char*>(data), size);
+    return 0;
+  };
+  std::string bytecode;
+  if (lua_dump(L, append, &bytecode, 0) == 0)
+    options_.cache->add_chunk(file, {std::move(bytecode), text_size, chunks_.back().shown});
+}
+
+void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
+  note_file(L, file);
+  if (load_cached(L, file)) return;
+  const std::string name = file.string();
+  const TemporaryMemory memory;
+  const std::string code = read_script(file);
+  charge(L, (long long)code.size());
+  // Skip the UTF-8 byte order mark that some editors write at the beginning of a file.
+  const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;
+  if (code.starts_with(LUA_SIGNATURE))
+    throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
+  if (std::ranges::any_of(code, is_binary))
+    throw Error(fmt::format("{}: this is not a text file; give a Lua file", name));
+  const int status = compile(L, std::string_view(code).substr(mark), "@" + name);
+  check(L, status);
+  lua_Debug info;
+  if (status == LUA_OK) {
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &info);
+    chunks_.push_back({name, info.short_src});
+    cache_chunk(L, file, code.size());
+    return;
+  }
+  // The message contains the file name as Lua has shortened it. Compile an empty chunk to get this
+  // shortened name.
+  const std::string message(text(L, -1));
+  check(L, compile(L, "", "@" + name));
+  lua_getinfo(L, ">S", &info);
+  chunks_.push_back({name, info.short_src});
+  throw Error(message);
+}
 
 void provide_module(lua_State* L, const char* name) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, module_table);

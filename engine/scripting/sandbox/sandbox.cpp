@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "torsor/base/input_file.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/scripting/cache/script_cache.hpp"
 
 namespace torsor::lua {
 
@@ -28,18 +28,6 @@ uintptr_t frame_address() {
   return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
 }
 
-// Returns true if the character does not occur in text files.
-bool is_binary(char c) {
-  return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b');
-}
-
-// Reads a script file. Charges the memory of the text until it is compiled.
-std::string read_script(const std::filesystem::path& file) {
-  InputFile input(file, InputKind::script, "give the path of a Lua file");
-  reserve_memory(fmt::format("the text of {}", file.string()), double(input.size()));
-  return input.read_all();
-}
-
 }  // namespace
 
 std::string message_line(std::string_view text) {
@@ -50,7 +38,9 @@ std::string message_line(std::string_view text) {
 }
 
 Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop)
-    : options_(options), stop_(&stop) {
+    : options_(options),
+      arena_(options.cache ? options.cache->take_arena() : nullptr),
+      stop_(&stop) {
   L_ = lua_newstate(allocate, this);
   if (!L_)
     throw Error(fmt::format(
@@ -58,12 +48,16 @@ Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop)
         options.limits.memory));
   *static_cast<Sandbox**>(lua_getextraspace(L_)) = this;
   running_.push_back(L_);
+  // A script that is loaded many times uses little memory, so that collecting it is seldom useful.
+  constexpr int long_pause = 400;
+  if (options_.cache) lua_gc(L_, LUA_GCINC, long_pause, 0, 0);
   renew_budget();
   lua_sethook(L_, count, LUA_MASKCOUNT, count_period);
 }
 
 Sandbox::~Sandbox() {
   lua_close(L_);
+  if (arena_) options_.cache->give_back(std::move(arena_));
 }
 
 void Sandbox::renew_budget() {
@@ -367,36 +361,6 @@ bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name)
   const int status = compile(L, text, std::string("=") + name);
   check(L, status);
   return status == LUA_OK;
-}
-
-void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
-  note_file(L, file);
-  const std::string name = file.string();
-  const TemporaryMemory memory;
-  const std::string code = read_script(file);
-  charge(L, (long long)code.size());
-  // Skip the UTF-8 byte order mark that some editors write at the beginning of a file.
-  const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;
-  if (code.starts_with(LUA_SIGNATURE))
-    throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
-  if (std::ranges::any_of(code, is_binary))
-    throw Error(fmt::format("{}: this is not a text file; give a Lua file", name));
-  const int status = compile(L, std::string_view(code).substr(mark), "@" + name);
-  check(L, status);
-  lua_Debug info;
-  if (status == LUA_OK) {
-    lua_pushvalue(L, -1);
-    lua_getinfo(L, ">S", &info);
-    chunks_.push_back({name, info.short_src});
-    return;
-  }
-  // The message contains the file name as Lua has shortened it. Compile an empty chunk to get this
-  // shortened name.
-  const std::string message(text(L, -1));
-  check(L, compile(L, "", "@" + name));
-  lua_getinfo(L, ">S", &info);
-  chunks_.push_back({name, info.short_src});
-  throw Error(message);
 }
 
 }  // namespace torsor::lua

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <lua.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,10 @@
 #include "torsor/base/random.hpp"
 #include "torsor/scripting/sandbox/lua_stacks.hpp"
 #include "torsor/scripting/sandbox/script_options.hpp"
+
+namespace torsor {
+class BlockArena;
+}
 
 namespace torsor::lua {
 
@@ -179,6 +184,8 @@ class Sandbox : public MemoryAccount {
   void follow_stack(void* block, size_t old_size, size_t size, void* out);
   bool is_stop_asked() const;
   int compile(lua_State* L, std::string_view text, const std::string& name);
+  bool load_cached(lua_State* L, const std::filesystem::path& file);
+  void cache_chunk(lua_State* L, const std::filesystem::path& file, size_t text_size) const;
   static int handle_message(lua_State* L);
   static int call(lua_State* L);
   void trip(lua_State* L, std::string what);
@@ -193,6 +200,7 @@ class Sandbox : public MemoryAccount {
   std::string polish(std::string message) const;
 
   const ScriptOptions options_;
+  std::unique_ptr<BlockArena> arena_;  // small blocks of the Lua state; null: malloc()
   const std::atomic<bool>* stop_;
   Random random_;
   std::vector<std::filesystem::path> files_;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "torsor/scripting/cache/block_arena.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
 
 namespace torsor::lua {
@@ -31,7 +32,7 @@ void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   if (size == 0) {
     // follow_stack() reads the contents of the block, so it must precede free().
     box.follow_stack(block, old_size, 0, nullptr);
-    std::free(block);
+    box.arena_ ? box.arena_->release(block, old) : std::free(block);
     box.used_ -= old;
     return nullptr;
   }
@@ -45,7 +46,7 @@ void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
     box.reject_allocation(size);
     return nullptr;
   }
-  void* out = std::realloc(block, size);
+  void* out = box.arena_ ? box.arena_->resize(block, old, size) : std::realloc(block, size);
   if (!out) {
     box.reject_allocation(size);
     return nullptr;

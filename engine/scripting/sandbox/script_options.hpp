@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 namespace torsor {
 
 class Registry;
+class ScriptCache;
 
 struct ScriptLimits {
   // Maximum number of Lua instructions. Library functions are charged an equivalent number of
@@ -54,6 +56,10 @@ struct ScriptOptions {
   Permission permission = {};
   // Lets the script run studies. Null: it cannot. Must outlive the script.
   const StudyAccess* studies = nullptr;
+  // Files that other scripts with the same options have read. Null: every file is read.
+  std::shared_ptr<ScriptCache> cache = nullptr;
+  // False: shapes of links that are only drawn are not read, because nobody will draw them.
+  bool visuals = true;
 };
 
 // Names and values of parameters that the user has set, as in `--set name=value`. Each value is

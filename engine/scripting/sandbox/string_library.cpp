@@ -68,7 +68,7 @@ int format(lua_State* L) {
 
 void push_string_library(lua_State* L) {
   luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0);
-  lua_newtable(L);
+  lua_createtable(L, 0, 20);
   constexpr const char* kept[] = {"byte",     "char",    "len", "lower",  "pack",
                                   "packsize", "reverse", "sub", "unpack", "upper"};
   copy_functions(L, -2, kept, true);

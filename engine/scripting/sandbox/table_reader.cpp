@@ -41,13 +41,52 @@ Place entry(const Place& place, size_t i) {
 }
 
 // Returns the length n of the list at a stack index. Throws Error unless the keys are exactly 1..n.
-size_t list_length(lua_State* L, int index, const Place& place, const char* needed) {
-  if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
-  require_own_entries(L, index, place, needed);
+// place() and needed() return the place and the required type, which only messages need.
+template <class MakePlace, class Needed>
+size_t length_of_list(lua_State* L, int index, const MakePlace& place, const Needed& needed) {
+  if (!lua_istable(L, index)) wrong_type(L, index, place(), std::string(needed()).c_str());
   const size_t n = lua_rawlen(L, index);
+  if (lua_getmetatable(L, index)) {
+    lua_pop(L, 1);
+    require_own_entries(L, index, place(), needed());
+  }
   if (count_keys(L, index) != n)
-    place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
+    place().fail(fmt::format("has gaps or named keys; it must be {}", needed()));
   return n;
+}
+
+size_t list_length(lua_State* L, int index, const Place& place, const char* needed) {
+  return length_of_list(
+      L, index, [&]() -> const Place& { return place; }, [&] { return needed; });
+}
+
+// Reads a number. place() returns its place, which only messages need.
+template <class MakePlace>
+double read_number(lua_State* L, int index, const MakePlace& place) {
+  if (lua_type(L, index) != LUA_TNUMBER) wrong_type(L, index, place(), "a number");
+  const double value = lua_tonumber(L, index);
+  if (!std::isfinite(value))
+    place().fail(fmt::format("is {}; it must be a finite number", shown(value)));
+  return value;
+}
+
+// Reads a list of n numbers, or of any length. place() returns its place.
+template <class MakePlace>
+std::vector<double> read_numbers(lua_State* L, int index, const MakePlace& place,
+                                 std::optional<size_t> n) {
+  const auto needed = [&] {
+    return n ? fmt::format("a list of {} numbers", *n) : std::string("a list of numbers");
+  };
+  const size_t length = length_of_list(L, index, place, needed);
+  if (n && length != *n)
+    place().fail(fmt::format("has {} entries; it must be {}", length, needed()));
+  std::vector<double> out(length);
+  for (size_t i = 0; i < length; ++i) {
+    lua_rawgeti(L, index, lua_Integer(i) + 1);
+    out[i] = read_number(L, lua_gettop(L), [&] { return entry(place(), i + 1); });
+    lua_pop(L, 1);
+  }
+  return out;
 }
 
 // Returns true if scripts might see an entry n + 1, provided by a metatable, in a list of n
@@ -75,6 +114,21 @@ bool may_have_more(lua_State* L, int index, lua_Integer n) {
   }
   lua_settop(L, top);
   return more;
+}
+
+// Returns whether every key of a table is one of `keys`, or an integer from 1 to `positional`.
+bool has_only(lua_State* L, int table, std::span<const char* const> keys, int positional) {
+  long long count = 0;
+  bool out = true;
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1), ++count) {
+    if (lua_isinteger(L, -2))
+      out = out && lua_tointeger(L, -2) >= 1 && lua_tointeger(L, -2) <= positional;
+    else
+      out = out && lua_type(L, -2) == LUA_TSTRING &&
+            std::find(keys.begin(), keys.end(), text(L, -2)) != keys.end();
+  }
+  Sandbox::of(L).charge(L, count);
+  return out;
 }
 
 std::string listing(std::span<const char* const> names) {
@@ -110,11 +164,7 @@ void require_own_entries(lua_State* L, int index, const Place& place, std::strin
 }
 
 double number_at(lua_State* L, int index, const Place& place) {
-  if (lua_type(L, index) != LUA_TNUMBER) wrong_type(L, index, place, "a number");
-  const double value = lua_tonumber(L, index);
-  if (!std::isfinite(value))
-    place.fail(fmt::format("is {}; it must be a finite number", shown(value)));
-  return value;
+  return read_number(L, index, [&]() -> const Place& { return place; });
 }
 
 std::string name_at(lua_State* L, int index, const Place& place) {
@@ -131,16 +181,8 @@ std::string name_at(lua_State* L, int index, const Place& place) {
 
 std::vector<double> numbers_at(lua_State* L, int index, const Place& place,
                                std::optional<size_t> n) {
-  const std::string needed = n ? fmt::format("a list of {} numbers", *n) : "a list of numbers";
-  const size_t length = list_length(L, index, place, needed.c_str());
-  if (n && length != *n) place.fail(fmt::format("has {} entries; it must be {}", length, needed));
-  std::vector<double> out(length);
-  for (size_t i = 0; i < length; ++i) {
-    lua_rawgeti(L, index, lua_Integer(i) + 1);
-    out[i] = number_at(L, lua_gettop(L), entry(place, i + 1));
-    lua_pop(L, 1);
-  }
-  return out;
+  return read_numbers(
+      L, index, [&]() -> const Place& { return place; }, n);
 }
 
 void complete_options(lua_State* L, int index) {
@@ -167,6 +209,7 @@ TableReader::TableReader(lua_State* L, int index, Place place, std::span<const c
                             lua_isnoneornil(L, index_) ? "nothing" : described(L, index_)));
   if (!lua_istable(L, index_)) wrong_type(L, index_, place_, "a table");
   require_plain(L, index_, place_, "such as { payload = p.payload }");
+  if (has_only(L, index_, keys, positional)) return;
   for (const Key& key : sorted_keys(L, index_)) {
     const auto* position = std::get_if<lua_Integer>(&key);
     if (position && *position >= 1 && *position <= positional) continue;
@@ -209,7 +252,7 @@ const char* TableReader::one_of(std::initializer_list<const char*> keys) const {
 }
 
 double TableReader::number(const char* key) const {
-  const double out = number_at(L_, push(key), place_.inside(key));
+  const double out = read_number(L_, push(key), [&] { return place_.inside(key); });
   lua_pop(L_, 1);
   return out;
 }
@@ -269,11 +312,13 @@ Vec3<double> TableReader::vector(const char* key) const {
 }
 
 std::vector<double> TableReader::numbers(const char* key) const {
-  return numbers_at(L_, push(key), place_.inside(key));
+  return read_numbers(
+      L_, push(key), [&] { return place_.inside(key); }, std::nullopt);
 }
 
 std::vector<double> TableReader::numbers(const char* key, size_t n) const {
-  return numbers_at(L_, push(key), place_.inside(key), n);
+  return read_numbers(
+      L_, push(key), [&] { return place_.inside(key); }, n);
 }
 
 Mat3<double> TableReader::matrix(const char* key) const {

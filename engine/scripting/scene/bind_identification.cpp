@@ -49,6 +49,7 @@ MeasuredRunOptions read_run_options(const TableReader& table) {
       table.flag_or("from_positions", false),
       {positive(table, "cutoff", " Hz"), positive(table, "equation_cutoff", " Hz")}};
   options.only_positions |= options.cutoffs.position || options.cutoffs.equations;
+  options.measured_by = table.text_or("measured_by", "");
   return options;
 }
 
@@ -58,6 +59,23 @@ struct RobotRun {
   Vec3<double> gravity_W;
   std::vector<int> unmeasured;
 };
+
+// Returns the rows of a finished run as a recording.
+Recording recording_of(const FinishedRun& run) {
+  Recording out;
+  out.columns = run.rows.columns();
+  out.values = run.rows.values();
+  return out;
+}
+
+RecordingOrigin origin_of(const Run& run, const RobotObject& robot) {
+  const Simulation& simulation = run.simulation();
+  const Load& load = simulation.load();
+  RecordingOrigin out{"", {}, gravity_of(robot), {}, !load.forces.empty(), !robot.payloads.empty()};
+  for (const Prescription& prescription : load.prescriptions)
+    out.prescribed_joints.push_back(simulation.model().joints[size_t(prescription.joint)].name);
+  return out;
+}
 
 // Reads recordings of a robot. Does not change the stack of the script.
 struct RunReader {
@@ -73,9 +91,19 @@ struct RunReader {
     const std::filesystem::path file = named_file(L, name);
     require_readable_by_script(L, file, "arm:identify");
     const Recording recording = read_recording(file);
+    return measured(recording, name, distorted, read_origin(recording, name));
+  }
+
+  RobotRun read(const FinishedRun& run, const std::string& distorted) {
+    if (!run.failure.empty()) throw Error("the run is not complete: " + run.failure);
+    return measured(recording_of(run), "run", distorted, origin_of(run.run, robot));
+  }
+
+ private:
+  RobotRun measured(const Recording& recording, const std::string& name,
+                    const std::string& distorted, const std::optional<RecordingOrigin>& origin) {
     Sandbox::of(L).charge_work(L, "the recording " + name,
                                20.0 * double(recording.rows()) * model.n_v * model.n_v);
-    const std::optional<RecordingOrigin> origin = read_origin(recording, name);
     for (const std::string& warning : load_warnings(origin, false, name, distorted))
       warnings.push_back(warning);
     return {read_measured_run(recording, model, name, options),
@@ -119,23 +147,28 @@ void push_identification(lua_State* L, const Identification& found, const Physic
 }  // namespace
 
 // Implements arm:identify{ recording =, validate = {..}, rotor =, friction =, gravity =,
-// from_positions =, cutoff =, equation_cutoff =, weights = }.
+// from_positions =, cutoff =, equation_cutoff =, weights =, measured_by = }. recording: a file, or
+// the argument of an outcome function.
 int robot_identify(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:identify{...}");
-  const TableReader table(L, 2, {fmt::format("identify of '{}'", robot.description.name), ""},
-                          {"recording", "validate", "rotor", "friction", "gravity",
-                           "from_positions", "cutoff", "equation_cutoff", "weights"});
+  const TableReader table(
+      L, 2, {fmt::format("identify of '{}'", robot.description.name), ""},
+      {"recording", "validate", "rotor", "friction", "gravity", "from_positions", "cutoff",
+       "equation_cutoff", "weights", "measured_by"});
   const ParameterChoice choice = read_parameter_choice(table, {});
   const std::string weights = table.text_or("weights", "residuals");
   if (weights != "residuals" && weights != "equal")
     table.place().inside("weights").fail(fmt::format("is '{}'; use residuals or equal", weights));
-  const std::shared_ptr<const Model> model = own_model(L, robot);
+  lua_getfield(L, 2, "recording");
+  const FinishedRun* run = finished_run_at(L, lua_gettop(L), "arm:identify{ recording = run }");
+  const std::shared_ptr<const Model> model = run ? model_of_run(L, robot) : own_model(L, robot);
   RunReader reader{L, robot, *model, read_run_options(table), given_gravity(table)};
-  const std::string name = table.text("recording");
+  const std::string name = run ? "" : table.text("recording");
   const std::vector<std::string> others =
       table.has("validate") ? table.texts("validate") : std::vector<std::string>{};
   try {
-    const auto [measured, gravity_W, unmeasured] = reader.read(name, "the estimates");
+    const auto [measured, gravity_W, unmeasured] =
+        run ? reader.read(*run, "the estimates") : reader.read(name, "the estimates");
     std::optional<Decimation> decimation;
     if (measured.filtered) decimation = measured.filtered->decimation;
     const std::vector<double> dead_band = dead_band_of(

@@ -6,7 +6,8 @@
 namespace torsor::lua {
 
 void open_torsor(lua_State* L) {
-  lua_newtable(L);
+  constexpr int functions = 64;  // about as many as are added below
+  lua_createtable(L, 0, functions);
   add_parameter_functions(L);
   add_distribution_functions(L);
   add_finished_run_type(L);

@@ -58,6 +58,9 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
 // Creates the Lua type of finished runs, and reads `outcome` of world:experiment: a function of a
 // run, or { function, units = { NAME = UNIT } } (scripting/study/bind_outcome.cpp).
 void add_finished_run_type(lua_State* L);
+// Returns the finished run at a stack index, or null if the value is no run. Throws Error if the
+// outcome function of the run has returned.
+const FinishedRun* finished_run_at(lua_State* L, int index, const char* call);
 std::optional<OutcomeRequest> read_outcome(const TableReader& experiment);
 // Returns the outcome function of an experiment. It keeps the script.
 OutcomeFunction outcome_function(const OutcomeRequest& request,

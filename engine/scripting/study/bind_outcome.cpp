@@ -12,9 +12,8 @@ namespace torsor::lua {
 namespace {
 
 const FinishedRun& finished_run(lua_State* L, const char* call) {
-  auto& object = self<FinishedRunObject>(L, finished_run_type, call);
-  if (object.run) return *object.run;
-  throw Error(fmt::format("{} is called after the outcome function has returned", call));
+  (void)self<FinishedRunObject>(L, finished_run_type, call);
+  return *finished_run_at(L, 1, call);
 }
 
 // A signal and a span of time: the arguments of most methods.
@@ -122,6 +121,11 @@ int end_time(lua_State* L) {
   return 1;
 }
 
+int evaluations(lua_State* L) {
+  lua_pushinteger(L, finished_run(L, "run:evaluations()").run.simulation().rates());
+  return 1;
+}
+
 int energy_error(lua_State* L) {
   const EnergyWatch& energy = finished_run(L, "run:energy_error()").run.energy();
   lua_pushnumber(L, energy.error());
@@ -212,6 +216,13 @@ class RunScope {
 
 }  // namespace
 
+const FinishedRun* finished_run_at(lua_State* L, int index, const char* call) {
+  const auto* object = static_cast<FinishedRunObject*>(object_at(L, index, finished_run_type));
+  if (!object) return nullptr;
+  if (object->run) return object->run;
+  throw Error(fmt::format("{} is called after the outcome function has returned", call));
+}
+
 std::optional<OutcomeRequest> read_outcome(const TableReader& experiment) {
   if (!experiment.has("outcome")) return std::nullopt;
   lua_State* L = experiment.state();
@@ -256,6 +267,7 @@ void add_finished_run_type(lua_State* L) {
   constexpr Function methods[] = {{"at", guarded<value_at_time>},
                                   {"crossings", guarded<crossings>},
                                   {"energy_error", guarded<energy_error>},
+                                  {"evaluations", guarded<evaluations>},
                                   {"failure", guarded<failure>},
                                   {"final", guarded<final_value>},
                                   {"integral", guarded<integral>},

@@ -3,18 +3,22 @@
 #include <algorithm>
 
 #include "torsor/base/prefix.hpp"
+#include "torsor/scripting/cache/script_cache.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor {
 
 StudySceneLoader::StudySceneLoader(StudySceneRequest request)
-    : request_(std::move(request)), scripts_(default_script_folder()) {}
+    : request_(std::move(request)),
+      scripts_(default_script_folder()),
+      cache_(std::make_shared<ScriptCache>()) {}
 
 StudyScene StudySceneLoader::load_nominal(std::vector<std::filesystem::path>& files) const {
   Script script({.scripts = scripts_,
                  .plugins = request_.plugins,
                  .stop = request_.stop,
-                 .permission = request_.permission});
+                 .permission = request_.permission,
+                 .cache = cache_});
   StudyScene out = script.load_study(request_.file, request_.settings);
   out.experiment = request_.change(std::move(out.experiment));
   files = script.files();
@@ -29,7 +33,9 @@ StudyScene StudySceneLoader::load(const StudySettings& values, double seconds) c
                  .print = [](std::string_view) {},
                  .plugins = request_.plugins,
                  .stop = request_.stop,
-                 .permission = request_.permission});
+                 .permission = request_.permission,
+                 .cache = cache_,
+                 .visuals = false});
   StudySettings settings = request_.settings;
   for (const auto& [name, value] : values) settings[name] = value;
   StudyScene out = script.load_study(request_.file, settings);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "torsor/study/outcome.hpp"
 
 namespace torsor {
+
+class ScriptCache;
 
 struct StudySceneRequest {
   std::string file;             // a Lua file that returns an experiment
@@ -24,6 +27,7 @@ struct StudySceneRequest {
   const std::atomic<bool>* stop = nullptr;  // ends scripts when it becomes true; may be null
 };
 
+// Compiles each Lua file once: all samples use the files as they were at the first load.
 class StudySceneLoader {
  public:
   // The plugins and the flag must outlive the loader.
@@ -40,6 +44,7 @@ class StudySceneLoader {
  private:
   StudySceneRequest request_;
   std::filesystem::path scripts_;
+  std::shared_ptr<ScriptCache> cache_;
 };
 
 }  // namespace torsor

@@ -220,6 +220,21 @@ void read_link_inertia(const TableReader& link, LinkDescription& out) {
                                      read_moments(grouped, "about_origin"));
 }
 
+// Returns whether the inertia of a link is that of its visuals. link: stack index of the table.
+bool has_solid_inertia(lua_State* L, int link) {
+  const int top = lua_gettop(L);
+  bool out = false;
+  lua_pushliteral(L, "inertia");
+  if (lua_rawget(L, link) == LUA_TTABLE)
+    for (const char* key : {"density", "from"}) {
+      lua_pushstring(L, key);
+      out = lua_rawget(L, top + 1) != LUA_TNIL || out;
+      lua_pop(L, 1);
+    }
+  lua_settop(L, top);
+  return out;
+}
+
 }  // namespace
 
 SpatialInertia<double> read_inertia(const TableReader& owner) {
@@ -238,7 +253,8 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source) {
   if (link.has("parent") && out.parent.empty())
     link.fail("has an empty parent; leave it out for a link at the base");
   out.joint = read_joint(link);
-  if (link.has("visuals")) out.visuals = read_visuals(link, source);
+  const bool reads_visuals = Sandbox::of(L).options().visuals || has_solid_inertia(L, index);
+  if (reads_visuals && link.has("visuals")) out.visuals = read_visuals(link, source);
   if (link.has("collisions")) out.collisions = read_collisions(link, source);
   read_link_inertia(link, out);
   out.source = source;

@@ -64,7 +64,8 @@ double stored_value(const PlanColumn& column, const std::string& text, const std
                           did_you_mean(text, column.labels)));
 }
 
-// Returns the numbers of a range "FROM:TO:COUNT", or nullopt for another text.
+// Returns the numbers of a range "FROM:TO:COUNT", or nullopt for another text. Both ends are exact.
+// Integers at equal distances are exact, too.
 std::optional<std::vector<double>> range_of(const std::string& text, const std::string& place) {
   const size_t first = text.find(':'), second = text.find(':', first + 1);
   if (first == std::string::npos || second == std::string::npos) return std::nullopt;
@@ -77,10 +78,10 @@ std::optional<std::vector<double>> range_of(const std::string& text, const std::
         "{}: '{}' is not a range; write FROM:TO:COUNT with a count of at least 2, as in 0:4:5",
         place, quotable(text)));
   std::vector<double> out;
-  for (int k = 0; k < int(*count); ++k) {
-    const double u = k / (*count - 1);
-    out.push_back((1 - u) * *from + u * *to);
-  }
+  const double last = *count - 1;
+  for (double k = 0; k < last; ++k) out.push_back(((last - k) * *from + k * *to) / last);
+  out.front() = *from;
+  out.push_back(*to);
   return out;
 }
 
