@@ -31,6 +31,7 @@ StudyReader::StudyReader(const std::filesystem::path& path) {
     throw Error(fmt::format("{}: {}", path.string(), failure.what()));
   }
 }
+StudyReader::StudyReader(StudyReader&&) noexcept = default;
 StudyReader::~StudyReader() {
   const std::lock_guard turn(hdf5::library_lock());
   impl_.reset();

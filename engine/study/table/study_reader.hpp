@@ -20,6 +20,7 @@ class StudyReader {
  public:
   // Throws Error if the file is not a table of a study, or is damaged.
   explicit StudyReader(const std::filesystem::path& path);
+  StudyReader(StudyReader&&) noexcept;
   ~StudyReader();
 
   const StudyLayout& layout() const;
