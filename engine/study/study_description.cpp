@@ -47,7 +47,7 @@ Json describe_parameters(const std::vector<StudyParameter>& parameters) {
   return out;
 }
 
-Json describe_plan(const PlanRequest& request, const PlanAxes& axes) {
+Json json_of_plan(const PlanRequest& request, const PlanAxes& axes) {
   if (request.table) {
     Json columns = Json::object();
     for (const TextTable::Column& column : request.table->columns)
@@ -95,6 +95,15 @@ std::string member_difference(const Json& before, const Json& now, const char* m
                      now.at(member).dump());
 }
 
+// Returns the first difference of the requests of two tunings, or "" if one of them is none.
+std::string tuning_difference(const Json& before, const Json& now) {
+  if (!before.contains("tuning") || !now.contains("tuning")) return "";
+  for (const auto& [key, value] : before.at("tuning").items())
+    if (const Json other = now.at("tuning").value(key, Json()); other != value)
+      return fmt::format("it was tuned with {} = {}, not {}", key, value.dump(), other.dump());
+  return "";
+}
+
 std::string difference(const std::string& before_text, const std::string& now_text, bool whole) {
   const Json before = Json::parse(before_text), now = Json::parse(now_text);
   if (before.at("torsor") != now.at("torsor"))
@@ -104,6 +113,7 @@ std::string difference(const std::string& before_text, const std::string& now_te
   if (out.empty()) out = plugin_difference(before.at("plugins"), now.at("plugins"));
   if (!whole) return out;
   if (out.empty()) out = member_difference(before, now, "settings", "settings");
+  if (out.empty()) out = tuning_difference(before.at("plan"), now.at("plan"));
   if (out.empty()) out = member_difference(before, now, "plan", "samples");
   if (out.empty()) out = member_difference(before, now, "parameters", "parameters");
   return out;
@@ -112,15 +122,19 @@ std::string difference(const std::string& before_text, const std::string& now_te
 }  // namespace
 
 std::string describe_study(const StudyOrigin& origin, const std::vector<StudyParameter>& parameters,
-                           const PlanRequest& request, const PlanAxes& axes) {
+                           const std::string& plan) {
   Json out{{"torsor", TORSOR_VERSION},
            {"scene", origin.scene.string()},
            {"settings", origin.settings},
-           {"plan", describe_plan(request, axes)},
+           {"plan", Json::parse(plan)},
            {"parameters", describe_parameters(parameters)},
            {"plugins", describe_plugins(*origin.plugins)},
            {"files", describe_files(origin.files)}};
   return out.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string describe_plan(const PlanRequest& request, const PlanAxes& axes) {
+  return json_of_plan(request, axes).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 PlanAxes sensitivity_axes(const std::string& description) {

@@ -22,9 +22,12 @@ struct StudyOrigin {
 
 // Returns the description as a JSON object: the version, the files with their hashes (and the text
 // of Lua files), the plugins with their hashes, the parameters with their distributions, the plan
-// and the settings. Throws Error if a file cannot be read.
+// and the settings. plan: a JSON object that determines the samples. Throws Error if a file cannot
+// be read.
 std::string describe_study(const StudyOrigin& origin, const std::vector<StudyParameter>& parameters,
-                           const PlanRequest& request, const PlanAxes& axes);
+                           const std::string& plan);
+// Returns a plan as a JSON object.
+std::string describe_plan(const PlanRequest& request, const PlanAxes& axes);
 
 // Returns the parameters of each dimension of the design `saltelli`, or an empty list if the study
 // of this description has another design.

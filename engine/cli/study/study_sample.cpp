@@ -68,7 +68,7 @@ std::string sample_warning(const StudySample& sample, const std::filesystem::pat
                            const std::vector<std::filesystem::path>& files,
                            const Registry& plugins) {
   const std::string now = describe_study(
-      {.scene = scene, .files = files, .plugins = &plugins, .settings = {}}, {}, {}, {});
+      {.scene = scene, .files = files, .plugins = &plugins, .settings = {}}, {}, "{}");
   const std::string difference = scene_difference(sample.description, now);
   return difference.empty()
              ? ""

@@ -11,6 +11,7 @@
 
 #include "torsor/study/sampling/design.hpp"
 #include "torsor/study/sampling/distribution.hpp"
+#include "torsor/study/sampling/sample_values.hpp"
 #include "torsor/study/sampling/text_table.hpp"
 
 namespace torsor {
@@ -51,7 +52,7 @@ using StudySettings = std::map<std::string, std::string>;
 // table share an axis.
 using PlanAxes = std::vector<std::vector<std::string>>;
 
-class Plan {
+class Plan final : public SampleValues {
  public:
   // Places the samples of a request. Without a request, each distribution must have finitely many
   // values; every combination is then a sample. Throws Error in these cases:
@@ -63,8 +64,7 @@ class Plan {
   uint64_t samples() const { return samples_; }
   const std::vector<PlanColumn>& columns() const { return columns_; }
   PlanAxes axes() const;
-  // Writes the values of sample k, [columns().size()]. Thread-safe.
-  void values(uint64_t k, std::span<double> out) const;
+  void values(uint64_t k, std::span<double> out) const override;
   // Returns the same values as text.
   StudySettings settings(std::span<const double> values) const;
 

@@ -19,8 +19,9 @@ struct FinishedSample {
   std::string message = {};  // the reason of the status or a warning, or ""
 };
 
-// A function that runs a sample. It returns nullopt if the study was interrupted.
-using RunSample = std::function<std::optional<FinishedSample>(uint64_t sample)>;
+// A function that runs a sample. It returns nullopt if the study was interrupted. begun: the sample
+// with its parameters and the status `started`.
+using RunSample = std::function<std::optional<FinishedSample>(const FinishedSample& begun)>;
 
 // The bytes of results, with which processes exchange them. Every double keeps its bits.
 class SampleBytes {

@@ -1,7 +1,7 @@
 #pragma once
 // Runs samples of a study in the calling thread.
 
-#include "torsor/study/sampling/plan.hpp"
+#include "torsor/study/sampling/sample_values.hpp"
 #include "torsor/study/workers/finished_sample.hpp"
 #include "torsor/study/workers/sample_runner.hpp"
 
@@ -9,7 +9,7 @@ namespace torsor {
 
 // The samples of a study, which all workers share.
 struct StudySamples {
-  const Plan& plan;
+  const SampleValues& values;
   const StudyLayout& layout;
   // Paths of the scene and of the table, for fault reports. table: "" if the process can end
   // without an end of the study.
@@ -23,8 +23,9 @@ class SampleWorker {
  public:
   SampleWorker(const StudySamples& samples, SampleRunner runner)
       : samples_(samples), runner_(std::move(runner)) {}
-  // Returns nullopt if the study was interrupted.
-  std::optional<FinishedSample> run(uint64_t sample) const;
+  // Runs a sample that StudySamples::begun() has returned. Returns nullopt if the study was
+  // interrupted.
+  std::optional<FinishedSample> run(const FinishedSample& begun) const;
 
  private:
   const StudySamples& samples_;

@@ -48,17 +48,29 @@ bool receive_all(int socket, void* data, size_t size) {
   return true;
 }
 
+// A message has its size before it.
+bool send_message(int socket, const std::vector<std::byte>& bytes) {
+  const auto size = uint32_t(bytes.size());
+  return send_all(socket, &size, sizeof size) && send_all(socket, bytes.data(), size);
+}
+bool receive_message(int socket, std::vector<std::byte>& bytes) {
+  uint32_t size = 0;
+  if (!receive_all(socket, &size, sizeof size)) return false;
+  bytes.resize(size);
+  return receive_all(socket, bytes.data(), size);
+}
+
 // Runs the samples that the parent sends, until it closes the socket or ends.
 [[noreturn]] void serve(int socket, const std::function<RunSample()>& make_worker,
                         const SampleBytes& format) {
   const RunSample run = make_worker();
-  uint64_t sample = 0;
   std::vector<std::byte> bytes;
-  while (receive_all(socket, &sample, sizeof sample)) {
+  while (receive_message(socket, bytes)) {
+    std::span<const std::byte> message = bytes;
+    const auto finished = run(format.take(message));
     bytes.clear();
-    if (const auto finished = run(sample)) format.append(*finished, bytes);
-    const auto size = uint32_t(bytes.size());
-    if (!send_all(socket, &size, sizeof size) || !send_all(socket, bytes.data(), size)) break;
+    if (finished) format.append(*finished, bytes);
+    if (!send_message(socket, bytes)) break;
   }
   _exit(0);
 }
@@ -139,12 +151,9 @@ class WorkerProcess::Child {
   int socket_ = -1;
 };
 
-WorkerProcess::WorkerProcess(const StudySamples& samples, std::function<RunSample()> make_worker,
+WorkerProcess::WorkerProcess(const StudyLayout& layout, std::function<RunSample()> make_worker,
                              const SampleLimits& limits)
-    : samples_(samples),
-      make_worker_(std::move(make_worker)),
-      limits_(limits),
-      bytes_(samples.layout) {}
+    : make_worker_(std::move(make_worker)), limits_(limits), bytes_(layout) {}
 
 WorkerProcess::~WorkerProcess() = default;
 
@@ -159,10 +168,10 @@ WorkerProcess::Wait WorkerProcess::wait(std::chrono::steady_clock::time_point st
   }
 }
 
-FinishedSample WorkerProcess::without_result(uint64_t sample, SampleStatus status,
+FinishedSample WorkerProcess::without_result(const FinishedSample& begun, SampleStatus status,
                                              std::string message,
-                                             std::chrono::steady_clock::time_point start) const {
-  FinishedSample out = samples_.begun(sample);
+                                             std::chrono::steady_clock::time_point start) {
+  FinishedSample out = begun;
   out.row.status = status;
   out.row.failure = failure_key(message);
   out.row.wall_time =
@@ -189,34 +198,32 @@ std::string reason_of(int status, std::string report) {
 
 }  // namespace
 
-std::optional<FinishedSample> WorkerProcess::run(uint64_t sample) {
+std::optional<FinishedSample> WorkerProcess::run(const FinishedSample& begun) {
+  std::vector<std::byte> message;
+  bytes_.append(begun, message);
   for (bool is_repeated = false;; is_repeated = true) {
     if (!child_) child_ = std::make_unique<Child>(make_worker_, bytes_);
     const auto start = std::chrono::steady_clock::now();
-    const bool is_sent = send_all(child_->socket(), &sample, sizeof sample);
+    const bool is_sent = send_message(child_->socket(), message);
     const Wait end = is_sent ? wait(start) : Wait::ended;
     if (end == Wait::stopped || end == Wait::over_limit) {
       child_.reset();
       if (end == Wait::stopped) return std::nullopt;
-      return without_result(sample, SampleStatus::over_limit, over_limit_message(limits_.seconds),
+      return without_result(begun, SampleStatus::over_limit, over_limit_message(limits_.seconds),
                             start);
     }
-    uint32_t size = 0;
     std::vector<std::byte> answer;
-    if (end == Wait::answered && receive_all(child_->socket(), &size, sizeof size)) {
-      answer.resize(size);
-      if (receive_all(child_->socket(), answer.data(), size)) {
-        if (size == 0) return std::nullopt;
-        std::span<const std::byte> bytes = answer;
-        return bytes_.take(bytes);
-      }
+    if (end == Wait::answered && receive_message(child_->socket(), answer)) {
+      if (answer.empty()) return std::nullopt;
+      std::span<const std::byte> bytes = answer;
+      return bytes_.take(bytes);
     }
     const int status = child_->wait();
     const std::string report = child_->report();
     child_.reset();
     const bool was_killed = report.empty() && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     if (!was_killed || is_repeated)
-      return without_result(sample, SampleStatus::failed, reason_of(status, report), start);
+      return without_result(begun, SampleStatus::failed, reason_of(status, report), start);
   }
 }
 

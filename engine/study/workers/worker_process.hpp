@@ -14,8 +14,7 @@ namespace torsor {
 class WorkerProcess {
  public:
   // make_worker: makes the function that runs samples; called in the child. limits: of a sample.
-  // The samples must outlive this object.
-  WorkerProcess(const StudySamples& samples, std::function<RunSample()> make_worker,
+  WorkerProcess(const StudyLayout& layout, std::function<RunSample()> make_worker,
                 const SampleLimits& limits);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
@@ -25,16 +24,16 @@ class WorkerProcess {
   //   killed is replaced once, because this may have had nothing to do with the sample.
   // - status over_limit: the child did not return within the limit. It is killed.
   // Returns nullopt if the study was interrupted. Throws Error if no process can be created.
-  std::optional<FinishedSample> run(uint64_t sample);
+  std::optional<FinishedSample> run(const FinishedSample& begun);
 
  private:
   class Child;
   enum class Wait { answered, ended, over_limit, stopped };
   Wait wait(std::chrono::steady_clock::time_point start) const;
-  FinishedSample without_result(uint64_t sample, SampleStatus status, std::string message,
-                                std::chrono::steady_clock::time_point start) const;
+  static FinishedSample without_result(const FinishedSample& begun, SampleStatus status,
+                                       std::string message,
+                                       std::chrono::steady_clock::time_point start);
 
-  const StudySamples& samples_;
   std::function<RunSample()> make_worker_;
   SampleLimits limits_;
   SampleBytes bytes_;

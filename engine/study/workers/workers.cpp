@@ -21,8 +21,9 @@ class Workers {
     try {
       const RunSample run = request_.make_worker();
       while (const auto sample = queue_.take()) {
-        queue_.begin(samples_.begun(*sample));
-        const auto finished = run(*sample);
+        const FinishedSample begun = samples_.begun(*sample);
+        queue_.begin(begun);
+        const auto finished = run(begun);
         if (!finished) break;
         queue_.finish(*finished);
       }
