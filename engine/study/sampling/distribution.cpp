@@ -49,6 +49,7 @@ class NormalDistribution : public Distribution {
           min, max, mean, deviation));
   }
   double quantile(double u) const override {
+    if (u <= 0 || u >= 1) return u <= 0 ? min_ : max_;
     const double p = low_ + (is_above_ ? 1 - u : u) * (high_ - low_), x = normal_quantile(p);
     return std::clamp(mean_ + deviation_ * (is_above_ ? -x : x), min_, max_);
   }
@@ -163,6 +164,7 @@ class Choice : public Finite {
     }
   }
   std::optional<uint64_t> count() const override { return numbers_.size(); }
+  bool is_ordered() const override { return false; }
   double value(uint64_t i) const override { return numbers_[size_t(i)]; }
   const std::vector<std::string>& labels() const override { return labels_; }
   std::string text() const override { return "choice{" + text_ + "}"; }
@@ -191,6 +193,7 @@ class TableRows : public Finite {
     }
   }
   std::optional<uint64_t> count() const override { return numbers_.size(); }
+  bool is_ordered() const override { return false; }
   double value(uint64_t i) const override { return numbers_[size_t(i)]; }
   const std::vector<std::string>& labels() const override { return labels_; }
   std::string text() const override { return fmt::format("rows(\"{}\", \"{}\")", table_, column_); }

@@ -1,5 +1,5 @@
 #pragma once
-// Distributions of parameters. A distribution maps a number u in (0, 1) to a value, its quantile.
+// Distributions of parameters. A distribution maps a number u in [0, 1] to a value, its quantile.
 // All designs (design.hpp) produce such numbers.
 //
 // A value is a number. Values that are strings, true or false are stored as an index of labels().
@@ -17,7 +17,8 @@ namespace torsor {
 class Distribution {
  public:
   virtual ~Distribution() = default;
-  // Returns the value below which the fraction u of all values is.
+  // Returns the value below which the fraction u of all values is. u = 0 and u = 1 give the ends of
+  // the range, which may be infinite.
   virtual double quantile(double u) const = 0;
   // Returns the value of a plain run: the mean, or the first of a list.
   virtual double nominal() const = 0;
@@ -25,6 +26,8 @@ class Distribution {
   // i-th one, from 0.
   virtual std::optional<uint64_t> count() const { return std::nullopt; }
   virtual double value(uint64_t) const { return nominal(); }
+  // Returns true if values of near u are near each other. The values of a list have no order.
+  virtual bool is_ordered() const { return true; }
   // Returns the texts of the values; empty if the values are numbers.
   virtual const std::vector<std::string>& labels() const;
   // Returns the distribution as it is written in Lua, without "torsor.".
