@@ -49,22 +49,11 @@ void add_sample_options(CLI::App& command, StudyOptions& options) {
       ->capture_default_str();
 }
 
-void add_table_options(CLI::App& command, StudyOptions& options) {
-  command.add_option("--jobs", options.jobs, "number of workers; by default, one for each core")
-      ->check(number_between(1, 4096))
-      ->type_name("N");
-  command
-      .add_option("--out", options.out, "table to write, .h5; by default, FOLDER/SCENE-study.h5")
-      ->type_name("FILE");
-  command.add_flag("--resume", options.resume, "continue the table, if it exists");
-  command.add_flag("--replace", options.replace, "replace the table, if it exists");
+void add_part_options(CLI::App& command, StudyOptions& options) {
   command
       .add_option("--shard", options.shard,
                   "run only a part of the samples: number I of N parts, for N machines")
       ->type_name("I/N");
-  command.add_option("--limit", options.limit, "wall time of a sample, s; by default, no limit")
-      ->check(number_between(1e-3, 1e9))
-      ->type_name("S");
   command
       .add_option("--keep", options.keep,
                   "recordings to write to FOLDER: all, none, or worst:N, the N samples with the "
@@ -73,9 +62,6 @@ void add_table_options(CLI::App& command, StudyOptions& options) {
       ->capture_default_str();
   command.add_option("--by", options.by, "outcome that decides which samples are the worst")
       ->type_name("NAME");
-  command.add_option("--folder", options.folder, "folder to write to")
-      ->type_name("FOLDER")
-      ->capture_default_str();
 }
 
 struct MergeOptions {
@@ -148,11 +134,9 @@ void add_study_command(CLI::App& app, StudyRanks* ranks) {
   const auto shown = std::make_shared<ShowOptions>();
   command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment");
   add_sample_options(*command, *options);
-  add_set_option(*command, options->settings);
-  add_table_options(*command, *options);
-  add_run_settings(*command, options->run);
-  add_plugins_option(*command, options->plugins);
-  add_allow_plugins_option(*command, options->allow_plugins);
+  add_table_options(*command, options->table, "SCENE-study.h5");
+  add_part_options(*command, *options);
+  add_scene_options(*command, options->scene);
   command->footer(
       "Without --samples, --grid and --from, every combination of the values is a sample, if each "
       "distribution of the scene has finitely many. Prints the number of samples with each status, "
@@ -169,9 +153,9 @@ void add_study_command(CLI::App& app, StudyRanks* ranks) {
     if (show->parsed()) return show_study(*shown);
     if (merge->parsed()) return merge_tables(*tables);
     if (exporter->parsed()) return export_csv(StudyReader(tables->tables.at(0)), tables->csv);
-    if (options->scene.empty())
+    if (options->scene.scene.empty())
       throw Error("study: SCENE is missing; give a .lua file that returns an experiment");
-    options->permission = command_permission(options->allow_plugins);
+    options->scene.permission = command_permission(options->scene.allow_plugins);
     run_study(*options, ranks);
   });
 }

@@ -42,17 +42,19 @@ std::vector<uint64_t> kept_samples(const StudyReader& results, const Keep& keep)
 void keep_recordings(const Keep& keep, const StudyReader& results, const StudyOptions& options,
                      const SceneStudy& study) {
   if (!keep.all && keep.worst == 0) return;
-  const std::string scene = std::filesystem::path(options.scene).stem().string();
+  const std::string scene = std::filesystem::path(options.scene.scene).stem().string();
   const std::vector<uint64_t> samples = kept_samples(results, keep);
   std::vector<double> values(study.plan().columns().size());
   for (const uint64_t sample : samples) {
     study.plan().values(sample, values);
-    const std::filesystem::path file = options.folder / fmt::format("{}-{}.h5", scene, sample);
+    const std::filesystem::path file =
+        options.table.folder / fmt::format("{}-{}.h5", scene, sample);
     try {
       RecordedRun run = recorded_run(study.loader().load(study.plan().settings(values)).experiment,
-                                     options.scene, file);
+                                     options.scene.scene, file);
       Progress progress;
-      if (!execute(run, options.scene, progress, fmt::format("recording of sample {}  ", sample)))
+      if (!execute(run, options.scene.scene, progress,
+                   fmt::format("recording of sample {}  ", sample)))
         throw Interrupted("interrupted; the table is complete, and some recordings are missing");
     } catch (const Interrupted&) {
       throw;

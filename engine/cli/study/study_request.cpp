@@ -61,15 +61,11 @@ Shard study_shard(const std::string& text) {
 }
 
 std::filesystem::path study_path(const StudyOptions& options, const Shard& shard) {
-  if (!options.out.empty()) {
-    if (std::filesystem::path(options.out).extension() != ".h5")
-      throw Error(fmt::format("--out {}: the name of a study ends in .h5", options.out));
-    return options.out;
-  }
   const std::string part =
       shard.count == 1 ? "" : fmt::format("-{}-of-{}", shard.index + 1, shard.count);
-  return options.folder /
-         fmt::format("{}-study{}.h5", std::filesystem::path(options.scene).stem().string(), part);
+  return table_path(options.table,
+                    fmt::format("{}-study{}.h5",
+                                std::filesystem::path(options.scene.scene).stem().string(), part));
 }
 
 Keep study_keep(const StudyOptions& options, const std::vector<StudyColumn>& outcomes) {

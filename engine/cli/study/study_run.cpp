@@ -4,18 +4,15 @@
 #include <fmt/format.h>
 
 #include <numeric>
-#include <thread>
 
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
-#include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/study/keep_recordings.hpp"
 #include "torsor/cli/study/study_options.hpp"
 #include "torsor/cli/study/study_progress.hpp"
 #include "torsor/cli/study/study_ranks.hpp"
 #include "torsor/cli/study/study_request.hpp"
-#include "torsor/cli/study/study_settings.hpp"
 #include "torsor/cli/study/study_summary.hpp"
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/plugin/plugin_call.hpp"
@@ -24,29 +21,13 @@ namespace torsor::cli {
 
 namespace {
 
-StudyTable table_of(const StudyOptions& options, const std::filesystem::path& path,
-                    const SceneStudy& study) {
-  const bool exists = std::filesystem::exists(path);
-  if (exists && options.resume) return study.continued(path);
-  if (exists && !options.replace)
-    throw Error(fmt::format(
-        "'{}' exists: continue it with --resume, replace it with --replace, or write to another "
-        "file with --out",
-        path.string()));
-  const std::optional<StudyLayout> layout = study.make_layout();
-  if (!layout) throw Interrupted("interrupted in the nominal run, before the first sample");
-  study_keep(options, layout->outcomes);  // throws Error before the file is created
-  return StudyTable::create(path, *layout);
-}
-
 uint64_t total(const StatusCounts& counts) {
   return std::accumulate(counts.begin(), counts.end(), uint64_t(0));
 }
 
 // Returns the number of workers of this process. MPI starts a process for each core.
 unsigned jobs_of(const StudyOptions& options, const StudyRanks* ranks) {
-  if (options.jobs > 0) return options.jobs;
-  return ranks ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  return ranks && options.table.jobs == 0 ? 1 : jobs_of(options.table);
 }
 
 // Ends the other ranks, also if an Error ends the study.
@@ -71,7 +52,7 @@ uint64_t run_table(StudyTable& table, const std::filesystem::path& path,
   for (uint64_t row = 0; row < table.layout().rows(); ++row) before += table.has(row);
   std::atomic<bool> stop = false;
   TableQueue queue(table, stop);
-  const StudySamples samples{study.plan(), table.layout(), options.scene, path.string()};
+  const StudySamples samples{study.plan(), table.layout(), options.scene.scene, path.string()};
   StudyProgress progress(table.layout().rows(), before);
   WorkersRequest request;
   request.jobs = unsigned(std::min<uint64_t>(
@@ -100,28 +81,20 @@ uint64_t run_table(StudyTable& table, const std::filesystem::path& path,
 }
 
 SceneStudyRequest study_request(const StudyOptions& options, const Registry& registry) {
-  const RunSettings& run = options.run;
-  return {.scene = {.file = options.scene,
-                    .settings = read_settings(options.settings),
-                    .change =
-                        [run](Experiment experiment) {
-                          return with_settings(std::move(experiment), run);
-                        },
-                    .plugins = &registry,
-                    .permission = options.permission,
-                    .stop = &interruption()},
-          .options = study_settings(run),
+  StudiedSceneRequest scene = scene_request(options.scene, registry, options.table.limit);
+  return {.scene = std::move(scene.scene),
+          .options = std::move(scene.options),
           .plan = plan_request(options),
           .shard = study_shard(options.shard),
-          .limit = options.limit};
+          .limit = scene.limit};
 }
 
 }  // namespace
 
 void run_study(const StudyOptions& options, StudyRanks* ranks) {
-  const ActivityScope loads({.subject = options.scene.c_str()});
-  const Registry registry = require_plugins(options.plugins);
-  require_solver(registry, options.run.solver);
+  const ActivityScope loads({.subject = options.scene.scene.c_str()});
+  const Registry registry = require_plugins(options.scene.plugins);
+  require_solver(registry, options.scene.run.solver);
   const SceneStudyRequest request = study_request(options, registry);
   const std::filesystem::path path = study_path(options, request.shard);
   if (ranks && ranks->rank() > 0) {
@@ -130,11 +103,17 @@ void run_study(const StudyOptions& options, StudyRanks* ranks) {
   }
   const SceneStudy study(request);
   const Interruptible interruptible;
-  StudyTable table = table_of(options, path, study);
+  StudyTable table = open_table(
+      options.table, path, [&] { return study.continued(path); },
+      [&] {
+        StudyLayout layout = study.make_layout();
+        study_keep(options, layout.outcomes);  // throws Error before the file is created
+        return layout;
+      });
   const Keep keep = study_keep(options, table.layout().outcomes);
   const uint64_t done = run_table(table, path, options, study, ranks);
   const StudyReader results(path);
-  print_study_summary(results, options.scene, path.string());
+  print_study_summary(results, options.scene.scene, path.string());
   if (done < table.layout().rows())
     throw Interrupted(fmt::format("interrupted; {} of {} are kept, and --resume continues", done,
                                   counted(table.layout().rows(), "sample")));

@@ -70,10 +70,9 @@ void print_rows(const StudyReader& study) {
 
 }  // namespace
 
-void print_study_summary(const StudyReader& study, const std::string& scene,
-                         const std::string& table) {
+void print_study_totals(const StudyReader& study, const std::string& scene,
+                        const std::string& table) {
   const StudyLayout& layout = study.layout();
-  if (layout.rows() <= most_rows) print_rows(study);
   const Tally tally = tally_of(study);
   const auto count = [&](SampleStatus status) { return tally.statuses[size_t(status)]; };
   fmt::print("samples      {} of {}",
@@ -91,6 +90,12 @@ void print_study_summary(const StudyReader& study, const std::string& scene,
                study.message(key.second), scene, table, kind.first);
   fmt::print("results      {:016x}, the same for any number of workers\n", study_hash(study));
   fmt::print("table        {}\n", table);
+}
+
+void print_study_summary(const StudyReader& study, const std::string& scene,
+                         const std::string& table) {
+  if (study.layout().rows() <= most_rows) print_rows(study);
+  print_study_totals(study, scene, table);
 }
 
 }  // namespace torsor::cli
