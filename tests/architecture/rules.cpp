@@ -59,6 +59,7 @@ constexpr std::string_view rooms[] = {"spatial",
                                       "cli/pages",
                                       "cli/eval",
                                       "cli/study",
+                                      "cli/tune",
                                       "cli/commands",
                                       "cli",
                                       "mpi"};

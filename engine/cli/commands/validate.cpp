@@ -39,12 +39,12 @@ struct ValidateOptions {
   bool json = false, json_lines = false;
 };
 
-const char* word(Outcome outcome) {
+const char* word(validation::Outcome outcome) {
   constexpr const char* words[] = {"ok", "FAIL", "-"};
   return words[int(outcome)];
 }
 
-size_t count(const PluginReport& plugin, Outcome outcome) {
+size_t count(const PluginReport& plugin, validation::Outcome outcome) {
   return size_t(std::ranges::count(plugin.lines, outcome, &Line::outcome));
 }
 
@@ -61,12 +61,14 @@ void print(const Report& report) {
       if (line.group != group) fmt::print("  {}\n", group = line.group);
       fmt::print("    {:<4}  {:<22}  {}\n", word(line.outcome), line.check, line.text);
     }
-    fmt::print("  {} passed, {} failed, {} not applicable\n", count(plugin, Outcome::passed),
-               count(plugin, Outcome::failed), count(plugin, Outcome::not_applicable));
+    fmt::print("  {} passed, {} failed, {} not applicable\n",
+               count(plugin, validation::Outcome::passed),
+               count(plugin, validation::Outcome::failed),
+               count(plugin, validation::Outcome::not_applicable));
   }
   for (const PluginReport& plugin : report.plugins)
     for (const Line& line : plugin.lines)
-      if (line.outcome == Outcome::failed && line.check != "loads") {
+      if (line.outcome == validation::Outcome::failed && line.check != "loads") {
         fmt::print("to repeat the first failed check: {}\n", again(report, plugin, line));
         return;
       }
@@ -117,7 +119,7 @@ void require_plugin_file(const std::filesystem::path& file) {
 // Throws Error if the file could not be loaded as a plugin because it is a scene or a robot.
 void require_no_scene(const Report& report, const Registry& plugins) {
   const bool is_read = report.plugins.size() != 1 || report.plugins[0].lines.size() != 1 ||
-                       report.plugins[0].lines[0].outcome != Outcome::failed;
+                       report.plugins[0].lines[0].outcome != validation::Outcome::failed;
   if (is_read || !is_script(report.file)) return;
   bool is_robot = false;
   try {

@@ -28,6 +28,7 @@ class StudyRanks;
 void add_run_command(CLI::App& app);
 void add_generate_command(CLI::App& app);
 void add_study_command(CLI::App& app, StudyRanks* ranks);
+void add_tune_command(CLI::App& app);
 void add_edit_command(CLI::App& app);
 void add_view_command(CLI::App& app);
 void add_eval_command(CLI::App& app);

@@ -15,7 +15,7 @@ std::string row(const Report& report, const PluginReport& plugin, const Line& li
   constexpr const char* words[] = {"passed", "failed", "not applicable"};
   const char* state = classes[int(line.outcome)];
   const std::string command =
-      line.outcome == Outcome::failed && line.check != "loads"
+      line.outcome == validation::Outcome::failed && line.check != "loads"
           ? fmt::format("<br>To repeat: <code>{}</code>", escaped(again(report, plugin, line)))
           : "";
   return fmt::format(
