@@ -136,9 +136,9 @@ TEST_F(Queue, AnErrorOfAWorkerEndsTheStudy) {
   request.stop = &stop_;
   request.watch = [] {};
   request.make_worker = [&]() -> RunSample {
-    return [](uint64_t sample) -> std::optional<FinishedSample> {
-      if (sample == 20) throw Error("no process");
-      return result(sample, 1);
+    return [](const FinishedSample& begun) -> std::optional<FinishedSample> {
+      if (begun.sample == 20) throw Error("no process");
+      return result(begun.sample, 1);
     };
   };
   EXPECT_THROW(run_samples(queue, samples, request), Error);

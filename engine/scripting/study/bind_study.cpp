@@ -120,9 +120,7 @@ const StudyAccess& study_access(lua_State* L, const char* what) {
 
 StudyTable open_table(const SceneStudy& study, const std::filesystem::path& path, bool replace) {
   if (std::filesystem::exists(path) && !replace) return study.continued(path);
-  const std::optional<StudyLayout> layout = study.make_layout();
-  if (!layout) throw Error("the study was interrupted");
-  return StudyTable::create(path, *layout);
+  return StudyTable::create(path, study.make_layout());
 }
 
 // Runs the samples that have no result.
