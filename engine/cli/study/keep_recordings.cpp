@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "torsor/base/print_message.hpp"
 #include "torsor/cli/support/interrupt.hpp"
@@ -13,6 +14,8 @@
 namespace torsor::cli {
 
 namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // Returns the samples with the largest values of an outcome, the largest first.
 std::vector<uint64_t> worst_samples(const StudyReader& results, const Keep& keep) {
@@ -50,8 +53,9 @@ void keep_recordings(const Keep& keep, const StudyReader& results, const StudyOp
     const std::filesystem::path file =
         options.table.folder / fmt::format("{}-{}.h5", scene, sample);
     try {
-      RecordedRun run = recorded_run(study.loader().load(study.plan().settings(values)).experiment,
-                                     options.scene.scene, file);
+      RecordedRun run = recorded_run(
+          study.loader().load(study.plan().settings(values), infinite, &interruption()).experiment,
+          options.scene.scene, file);
       Progress progress;
       if (!execute(run, options.scene.scene, progress,
                    fmt::format("recording of sample {}  ", sample)))

@@ -39,7 +39,9 @@ std::string StudiedScene::describe(const std::string& plan) const {
 }
 
 SampleRunner StudiedScene::runner(const std::atomic<bool>* stop) const {
-  return {[this](const StudySettings& values) { return loader_.load(values, request_.limit); },
+  return {[this, stop](const StudySettings& values) {
+            return loader_.load(values, request_.limit, stop);
+          },
           {.seconds = request_.limit, .stop = stop}};
 }
 

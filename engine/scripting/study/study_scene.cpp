@@ -25,14 +25,15 @@ StudyScene StudySceneLoader::load_nominal(std::vector<std::filesystem::path>& fi
   return out;
 }
 
-StudyScene StudySceneLoader::load(const StudySettings& values, double seconds) const {
+StudyScene StudySceneLoader::load(const StudySettings& values, double seconds,
+                                  const std::atomic<bool>* stop) const {
   ScriptLimits limits;
   limits.seconds = std::min(limits.seconds, seconds);
   Script script({.scripts = scripts_,
                  .limits = limits,
                  .print = [](std::string_view) {},
                  .plugins = request_.plugins,
-                 .stop = request_.stop,
+                 .stop = stop,
                  .permission = request_.permission,
                  .cache = cache_,
                  .visuals = false});

@@ -37,9 +37,12 @@ class StudySceneLoader {
   // Loads the scene with its nominal values. Prints the lines of print. Stores the files that the
   // scene has read in `files`.
   StudyScene load_nominal(std::vector<std::filesystem::path>& files) const;
-  // Loads the scene with the values of a sample. Thread-safe. seconds: time limit.
+  // Loads the scene with the values of a sample. Thread-safe. seconds: time limit. stop: ends its
+  // scripts when it becomes true; may be null. The flag of the request must not end a sample: a
+  // worker would take the error for a result of the sample.
   StudyScene load(const StudySettings& values,
-                  double seconds = std::numeric_limits<double>::infinity()) const;
+                  double seconds = std::numeric_limits<double>::infinity(),
+                  const std::atomic<bool>* stop = nullptr) const;
 
  private:
   StudySceneRequest request_;
