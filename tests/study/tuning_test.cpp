@@ -261,7 +261,7 @@ TEST_F(TuningTest, FindsIntegersAndTriesEveryChoice) {
       EXPECT_TRUE(seen.insert(point.values[0]).second) << point.values[0] << " is run twice";
   }
 
-  const TuningResult choices = tune(parameters, {.outcome = "cost", .over = {"law"}, .starts = 1},
+  const TuningResult choices = tune(parameters, {.outcome = "cost", .over = {"law"}},
                                     [](const std::vector<double>& v) { return v[1] == 2 ? 0 : 1; });
   ASSERT_EQ(choices.searches.size(), 3u);
   EXPECT_EQ(choices.searches[2].points.size(), 1u);

@@ -91,7 +91,7 @@ void add_tune_command(CLI::App& app) {
       "table. Prints each search, the best point, and the command that repeats it. "
       "docs/studies.md describes the searches.\n"
       "Example: torsor tune scenes/payload_robustness.lua --minimise iiwa.control.rms_error --over "
-      "law --starts 1 --samples 8 --statistic worst");
+      "law --samples 8 --statistic worst");
   command->callback([=] {
     options->scene.permission = command_permission(options->scene.allow_plugins);
     run_tune(*options);

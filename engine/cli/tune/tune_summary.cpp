@@ -76,7 +76,7 @@ void print_agreement(const TunedScene& tuned, const TuningPoint& best) {
     objectives.push_back(search.best_point()->objective);
     near += is_near(tuned, *search.best_point(), best);
   }
-  if (tuned.result.searches.size() < 2) return;
+  if (tuned.result.searches.size() < 2 || tuned.space.dimensions() == 0) return;
   const auto [least, largest] = std::ranges::minmax(objectives);
   fmt::print(
       "agreement    {} of {} searches end within {:g} % of each range from it; all ends are "

@@ -43,6 +43,8 @@ TuningSpace::TuningSpace(const std::vector<StudyParameter>& parameters, TuningRe
   }
   for (const std::string& name : request_.over) add_tuned(parameters, name);
   if (tuned_.empty()) throw Error("no parameter is given to tune; give at least one name");
+  // Without a range, each combination of choices has a single point.
+  if (axes_.empty()) request_.starts = request_.evaluations = 1;
   require_method(request_.method, axes_.size());
   require_size();
   if (!axes_.empty()) starts_ = make_design("sobol", axes_.size(), request_.starts, request_.seed);

@@ -27,6 +27,7 @@ class TuningSpace {
   // - There are too many searches or samples.
   TuningSpace(const std::vector<StudyParameter>& parameters, TuningRequest request);
 
+  // Returns the request, with one start and one evaluation if all parameters are choices.
   const TuningRequest& request() const { return request_; }
   // The parameters with a distribution.
   const std::vector<StudyColumn>& columns() const { return columns_; }
