@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include "torsor/cli/options/command.hpp"
+#include "torsor/cli/program.hpp"
 #include "torsor/cli/support/installed.hpp"
-#include "torsor/cli/support/program.hpp"
 
 namespace torsor::cli {
 namespace {

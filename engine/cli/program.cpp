@@ -1,4 +1,4 @@
-#include "torsor/cli/support/program.hpp"
+#include "torsor/cli/program.hpp"
 
 #include <fmt/format.h>
 
