@@ -16,6 +16,7 @@
 #include "bench/plot.hpp"
 #include "bench/simbenchmark/measure.hpp"
 #include "bench/study.hpp"
+#include "bench/study_rates.hpp"
 #include "bench/table.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/print_message.hpp"
@@ -152,12 +153,15 @@ void measure_studies(const Options& options, const Registry& registry) {
   if (options.robots == Options().robots)
     throw Error("--study measures scenes: give the files, such as scenes/chaos_ensemble.lua");
   std::vector<StudyTimes> rows;
+  std::vector<StudyRates> rates;
+  const Permission permission = cli::command_permission(options.allow_plugins);
   for (const std::string& scene : options.robots) {
     print_message(fmt::format("measuring {}", scene));
-    rows.push_back(measure_study(scene, options.study, registry,
-                                 cli::command_permission(options.allow_plugins)));
+    rows.push_back(measure_study(scene, options.study, registry, permission));
+    if (!options.json) rates.push_back(measure_rates(scene, options.study, registry, permission));
   }
-  print_line(options.json ? study_json(rows).dump(1, ' ', false, replace) : study_table(rows));
+  if (options.json) return print_line(study_json(rows).dump(1, ' ', false, replace));
+  print_line(study_table(rows) + "\n\n" + rates_table(rates));
 }
 
 // Runs the named tasks of SimBenchmark, or all of them if no name is given.

@@ -14,7 +14,7 @@ local move = arm:trajectory("smooth_trapeze", {
   from = {0, 0.3, 0, -1.2, 0, 0.8, 0}, to = {0.8, 0.9, -0.4, -0.6, 0.5, 0.3, 1}, speed = 2, acceleration = 8 })
 arm:set{ q = move:at(0).q }
 arm:control("computed_torque", {
-  name = "control", reference = move, frequency = p.frequency, rate = 1000, model = build{} })
+  name = "control", reference = move, frequency = p.frequency, rate = 1000 })
 
 local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(arm)
