@@ -57,7 +57,6 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
   };
   // Calls of scripts need no time limit here, because the sandbox limits them.
   if (source_->path.extension() == ".lua") leave_first_calls_unbounded();
-  if (source_->proven && source_->proven->contains(descriptor)) skip_checks_of_first_calls();
   require_unaltered_host(*this, "create", ask("create", create));
   if (!made) {
     const std::string reason = report();
@@ -82,10 +81,6 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
     throw malformed(descriptor, flaw);
   set_initial_parameters(*this);
   report_.clear();
-}
-
-PluginObject::~PluginObject() {
-  if (source_->proven && has_left_host_state()) source_->proven->add_object(descriptor_);
 }
 
 }  // namespace torsor

@@ -17,7 +17,6 @@ class PluginObject final : public Plugin {
   // valid descriptor of `source`. Throws Error if the plugin creates no object or an invalid
   // object.
   PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor);
-  ~PluginObject() override;
   PluginObject(const PluginObject&) = delete;
   PluginObject& operator=(const PluginObject&) = delete;
 

@@ -150,8 +150,7 @@ std::shared_ptr<const PluginSource> load_plugin_file(std::shared_ptr<PluginImage
                                                            create,
                                                            file,
                                                            {file->path()},
-                                                           file->unloading(),
-                                                           std::make_shared<ProvenPlugins>()});
+                                                           file->unloading()});
 }
 
 std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {

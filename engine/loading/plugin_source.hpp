@@ -4,36 +4,13 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor {
-
-// The objects of each plugin of a file that left the state of the host unchanged during their first
-// calls (CallWatch). Later objects of a plugin with several of them are checked more rarely.
-// Studies create thousands of objects. Thread-safe.
-class ProvenPlugins {
- public:
-  void add_object(const torsor_descriptor& plugin) {
-    const std::lock_guard lock(mutex_);
-    ++objects_[&plugin];
-  }
-  bool contains(const torsor_descriptor& plugin) const {
-    constexpr int enough = 4;
-    const std::lock_guard lock(mutex_);
-    const auto found = objects_.find(&plugin);
-    return found != objects_.end() && found->second >= enough;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::map<const torsor_descriptor*, int> objects_;
-};
 
 // A source of plugins. Every object that a source has created must keep a reference to the source.
 struct PluginSource {
@@ -57,8 +34,7 @@ struct PluginSource {
     enum class State { loaded, gone, stayed };
     std::atomic<State> state = State::loaded;
   };
-  std::shared_ptr<const Unloading> unloading;       // null for a script
-  std::shared_ptr<ProvenPlugins> proven = nullptr;  // null for a script
+  std::shared_ptr<const Unloading> unloading;  // null for a script
 };
 
 }  // namespace torsor

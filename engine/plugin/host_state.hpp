@@ -73,20 +73,12 @@ class CallWatch {
   torsor_status around(const Call& call) const {
     const uint32_t count = calls_.load(std::memory_order_relaxed) + 1;
     calls_.store(count, std::memory_order_relaxed);
-    if (count <= first_calls || std::has_single_bit(count)) [[unlikely]] {
-      const torsor_status status = around_watched(call);
-      if (TORSOR_STATUS_CODE(status) == altered_code) has_altered_ = true;
-      return status;
-    }
+    if (count <= first_calls || std::has_single_bit(count)) [[unlikely]]
+      return around_watched(call);
     const uint32_t word = arithmetic_word();
     const torsor_status status = call();
     return arithmetic_word() == word ? status : restore_arithmetic();
   }
-
-  // Continues as after the first calls.
-  void skip_first_calls() { calls_ = first_calls; }
-  // Returns whether the first calls have been made, and no compared call has changed the state.
-  bool has_left_state() const { return calls_ >= first_calls && !has_altered_; }
 
  private:
   static constexpr uint32_t first_calls = 32;
@@ -101,7 +93,6 @@ class CallWatch {
   static torsor_status restore_arithmetic();
 
   mutable std::atomic<uint32_t> calls_ = 0;  // approximate total of all threads
-  mutable std::atomic<bool> has_altered_ = false;
 };
 
 }  // namespace torsor

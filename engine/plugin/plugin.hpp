@@ -41,9 +41,6 @@ class Plugin {
   // Removes the time limit of first calls (FirstCall). Used for plugins whose calls have another
   // limit.
   void leave_first_calls_unbounded() { called_ = ~uint64_t(0); }
-  // See CallWatch.
-  void skip_checks_of_first_calls() { watch_.skip_first_calls(); }
-  bool has_left_host_state() const { return watch_.has_left_state(); }
 
  private:
   CallWatch watch_;

@@ -215,31 +215,6 @@ TEST_F(Lending, NamesChangesOfTheProcess) {
   EXPECT_THAT(tau_of(1, "rounding", 77), HasSubstr("inverse changed the rounding mode"));
 }
 
-// The first calls of an object are compared until four objects of the plugin have left the state
-// unchanged in theirs. The arithmetic is compared in every call of every object.
-TEST_F(Lending, ComparesLaterObjectsOfASoundPluginMoreRarely) {
-  struct sigaction before {};
-  sigaction(SIGINT, nullptr, &before);
-  const Registry plugins({plugin("misbehaving")});
-  const State at = state(1);
-  const double vdot[1] = {1};
-  double tau[1] = {};
-  for (int object = 0; object < 6; ++object) {
-    const bool is_proven = object >= 5;
-    unsetenv("MISBEHAVE");
-    Solver solver = plugins.solver("misbehaving", at.model_ptr());
-    if (object == 0 || is_proven) {
-      set("sigint");
-      EXPECT_EQ(bool(solver.inverse(at, vdot, tau)), is_proven) << object;
-      sigaction(SIGINT, &before, nullptr);
-      set("rounding");
-      EXPECT_FALSE(solver.inverse(at, vdot, tau)) << object;
-      continue;
-    }
-    for (int k = 0; k < 40; ++k) EXPECT_TRUE(solver.inverse(at, vdot, tau));
-  }
-}
-
 TEST_F(Lending, NamesChangesWhileAPluginIsSetUp) {
   const auto model = pendulum_model(1, 1);
   set("create");
