@@ -1,5 +1,5 @@
 -- The experiments of a short paper in one file: chaos of the double pendulum, and the robustness of
--- a controller. It is no scene; run it with
+-- a controller. It is not a scene; run it with
 --
 --   torsor lua scenes/experiments.lua
 --

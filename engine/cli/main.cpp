@@ -10,8 +10,7 @@ namespace {
 
 // Returns whether this process is one of an MPI job, and its command is `study`.
 bool is_mpi_study(int argc, char** argv) {
-  return argc > 1 && std::string_view(argv[1]) == "study" &&
-         (std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMIX_RANK"));
+  return argc > 1 && std::string_view(argv[1]) == "study" && std::getenv("OMPI_COMM_WORLD_SIZE");
 }
 
 }  // namespace

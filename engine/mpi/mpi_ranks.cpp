@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ranges>
 #include <thread>
 
 #include "torsor/base/error.hpp"
@@ -48,35 +49,39 @@ MpiRanks::MpiRanks(int& argc, char**& argv) {
 
 MpiRanks::~MpiRanks() {
   std::fflush(stdout);
-  const bool have_all_left = rank_ == 0 ? close_all() : close_one();
+  finish();
+  if (rank_ > 0) have_all_left_ = close();
   mailbox_.reset();
-  if (have_all_left) MPI_Finalize();
+  if (have_all_left_) MPI_Finalize();
 }
 
-bool MpiRanks::close_all() {
-  finish();
-  const auto has_left = [](const auto& member) { return member.second.has_left; };
-  const auto is_silent = [](const auto& member) {
-    return !member.second.has_left && seconds_since(member.second.heard) > member_is_lost;
-  };
-  for (auto& [rank, member] : members_)
+void MpiRanks::finish() noexcept {
+  if (rank_ > 0 || std::exchange(is_over_, true)) return;
+  for (auto& [rank, member] : members_) {
+    mailbox_->send(rank, Kind::end, {});
     if (!member.is_lost) member.heard = Clock::now();
-  while (!std::ranges::all_of(members_, has_left) && std::ranges::none_of(members_, is_silent)) {
+  }
+  const auto is_active = [](const Member& member) { return !member.has_left && !member.is_lost; };
+  const auto members = std::views::values(members_);
+  while (std::ranges::any_of(members, is_active)) {
     while (const auto message = mailbox_->receive()) {
       members_.at(message->from).heard = Clock::now();
       if (message->kind == Kind::leave) members_.at(message->from).has_left = true;
     }
+    for (auto& [rank, member] : members_) {
+      if (!is_active(member) || seconds_since(member.heard) < member_is_lost) continue;
+      member.is_lost = true;
+      warn_of(rank, silence_text());
+    }
     std::this_thread::sleep_for(pause);
   }
-  const bool have_all_left = std::ranges::all_of(members_, has_left);
-  for (const auto& [rank, member] : members_) {
-    if (!member.has_left && !member.is_lost) warn_of(rank, silence_text());
-    mailbox_->send(rank, Kind::close, Bytes{std::byte(have_all_left)});
-  }
-  return have_all_left;
+  have_all_left_ = std::ranges::all_of(members, &Member::has_left);
+  for (const auto& [rank, member] : members_)
+    mailbox_->send(rank, Kind::close, Bytes{std::byte(have_all_left_)});
 }
 
-bool MpiRanks::close_one() {
+bool MpiRanks::close() {
+  if (is_first_lost_) return false;
   if (!has_left_) mailbox_->send(0, Kind::leave, {});
   for (const auto start = Clock::now(); has_left_ || seconds_since(start) < first_is_lost;
        std::this_thread::sleep_for(long_pause)) {
@@ -95,7 +100,13 @@ void MpiRanks::start(const StudyLayout& layout) {
 }
 
 void MpiRanks::serve(TableQueue& queue) {
-  while (const auto message = mailbox_->receive()) handle(*message, queue);
+  // The caller must regain control, so that it can react to Ctrl+C.
+  constexpr int most_messages = 500;
+  for (int k = 0; k < most_messages; ++k) {
+    const auto message = mailbox_->receive();
+    if (!message) break;
+    handle(*message, queue);
+  }
   for (auto& [rank, member] : members_)
     if (!member.is_lost && !member.has_left && seconds_since(member.heard) > member_is_lost) {
       member.is_lost = true;
@@ -130,11 +141,6 @@ void MpiRanks::drop(Member& member, int rank, const std::string& why, TableQueue
   member.samples.clear();
 }
 
-void MpiRanks::finish() noexcept {
-  if (std::exchange(is_over_, true)) return;
-  for (const auto& [rank, member] : members_) mailbox_->send(rank, Kind::end, {});
-}
-
 bool MpiRanks::wait_for_start() {
   for (;; std::this_thread::sleep_for(long_pause)) {
     const auto message = mailbox_->receive();
@@ -153,9 +159,11 @@ void MpiRanks::exchange(RankQueue& queue) {
     if (message->kind == Kind::samples) queue.add(read_list(message->bytes));
     is_over_ = is_over_ || message->kind == Kind::end;
   }
-  if (seconds_since(heard_) > first_is_lost)
+  if (seconds_since(heard_) > first_is_lost) {
+    is_first_lost_ = true;
     throw Error(fmt::format("rank 0 has not answered for {} s; continue the study with --resume",
                             first_is_lost));
+  }
   if (!is_answered_ || is_over_) return;
   if (auto report = queue.report()) {
     mailbox_->send(0, Kind::report, std::move(*report));
@@ -178,10 +186,10 @@ void MpiRanks::run(const SceneStudy& study, unsigned jobs) {
   request.watch = [&] {
     try {
       if (!stop) exchange(queue);
-    } catch (const Error&) {
+    } catch (...) {
       failure = std::current_exception();
     }
-    if (is_over_ || failure || cli::was_interrupted()) {
+    if (stop || is_over_ || failure || cli::was_interrupted()) {
       stop = true;
       queue.end();
     }
@@ -195,7 +203,8 @@ void MpiRanks::run(const SceneStudy& study, unsigned jobs) {
 void MpiRanks::work(const std::function<SceneStudy()>& load, unsigned jobs) {
   try {
     run(load(), jobs);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
+    if (is_first_lost_) return print_message(fmt::format("rank {}: {}", rank_, error.what()));
     mailbox_->send(0, Kind::leave, text_bytes(error.what()));
     has_left_ = true;
   }

@@ -62,20 +62,20 @@ class MpiRanks final : public cli::StudyRanks {
   void handle(const Message& message, TableQueue& queue);
   void drop(Member& member, int rank, const std::string& why, TableQueue& queue);
 
-  // Exchange the last messages. Return whether all ranks have left.
-  bool close_all();
-  bool close_one();
+  // Exchanges the last messages of a rank other than 0. Returns whether all ranks have left.
+  bool close();
   void exchange(RankQueue& queue);
   void run(const SceneStudy& study, unsigned jobs);
 
   int rank_ = 0, count_ = 1;
   std::optional<Mailbox> mailbox_{std::in_place};
   StudyLayout layout_;
-  std::map<int, Member> members_;  // of rank 0: the other ranks
+  std::map<int, Member> members_;  // the other ranks; used by rank 0 only
   bool is_over_ = false;           // rank 0 has ended the study, or never begins it
-  // The other ranks have these: whether the last report is answered, whether they have left with a
-  // reason, and the time of the last message
-  bool is_answered_ = true, has_left_ = false;
+  bool have_all_left_ = false;
+  // Used by the other ranks: whether the last report is answered, whether they have left with a
+  // reason, whether rank 0 is lost, and the time of its last message
+  bool is_answered_ = true, has_left_ = false, is_first_lost_ = false;
   Clock::time_point heard_;
 };
 

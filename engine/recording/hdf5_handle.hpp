@@ -53,8 +53,8 @@ inline void be_quiet() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-// HDF5 is not thread-safe in all builds, and several threads may use recordings and studies. Their
-// readers hold this lock, and whoever creates the table of a study.
+// HDF5 is not thread-safe in all builds, and several threads may use recordings and studies.
+// Readers of both, and the functions that create a table of a study, hold this lock.
 std::mutex& library_lock();
 
 // Returns the file descriptor of an HDF5 file. Throws Failure if HDF5 does not provide it.

@@ -21,7 +21,7 @@ std::string stem(const testing::TestParamInfo<std::string>& info) {
   return std::filesystem::path(info.param).stem().string();
 }
 
-// Returns the files of scenes/ that are scenes, and no scripts for torsor lua.
+// Returns the files of scenes/ that are scenes, and not scripts for torsor lua.
 std::vector<std::string> scenes() {
   std::vector<std::string> out = lua_files("scenes");
   std::erase_if(out, [](const std::string& file) {

@@ -66,7 +66,7 @@ TEST_F(MpiStudy, ReportsAnErrorOnce) {
   EXPECT_EQ(output.err.find("torsor: --samples"), output.err.rfind("torsor: --samples"));
 }
 
-// The rank that holds samples is killed in one of them. The others go on, and run them again.
+// The rank that holds samples is killed in one of them. The others continue, and run them again.
 TEST_F(MpiStudy, SurvivesTheLossOfARank) {
   const std::string options = " study s.lua --samples 40 --set slow=true --out ";
   ASSERT_EQ(run("sh", {"-c", TORSOR_PROGRAM + options + "whole.h5"}).exit_code, 0);

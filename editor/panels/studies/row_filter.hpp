@@ -32,7 +32,7 @@ class RowFilter {
   std::vector<std::vector<Condition>> alternatives_;  // joined by "or"; each is joined by "and"
 };
 
-// What the table shows: the rows that match, and their order.
+// The rows that the table shows: the rows that match, and their order.
 struct RowRequest {
   std::string filter = {};  // of RowFilter; "": all rows
   // Statuses that are shown.

@@ -1,6 +1,6 @@
 #pragma once
-// What the diagrams of a study show. Points are reduced to pixels, so that any number of samples
-// can be drawn.
+// The content of the diagrams of a study. Points are reduced to pixels, so that any number of
+// samples can be drawn.
 
 #include <memory>
 #include <span>

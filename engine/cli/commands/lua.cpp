@@ -1,4 +1,4 @@
-// torsor lua: runs a Lua script that is no scene, such as the experiments of a paper.
+// torsor lua: runs a Lua script that is not a scene, such as the experiments of a paper.
 
 #include <fmt/format.h>
 
@@ -80,7 +80,8 @@ void run_script(const LuaOptions& options) {
 }  // namespace
 
 void add_lua_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("lua", "Run a Lua script that is no scene, with studies");
+  CLI::App* command =
+      app.add_subcommand("lua", "Run a Lua script that is not a scene, with studies");
   const auto options = std::make_shared<LuaOptions>();
   command->add_option("SCRIPT", options->script, "Lua file")->required();
   add_set_option(*command, options->settings);

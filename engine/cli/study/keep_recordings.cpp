@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "torsor/base/print_message.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/cli/support/record.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
@@ -17,6 +18,11 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
+// Returns whether the simulation of a sample has ended by itself. Others might not end, or crash.
+bool has_end(const SampleRow& row) {
+  return row.state_hash != 0;
+}
+
 // Returns the samples with the largest values of an outcome, the largest first.
 std::vector<uint64_t> worst_samples(const StudyReader& results, const Keep& keep) {
   const auto& outcomes = results.layout().outcomes;
@@ -24,7 +30,8 @@ std::vector<uint64_t> worst_samples(const StudyReader& results, const Keep& keep
       size_t(std::ranges::find(outcomes, keep.outcome, &StudyColumn::name) - outcomes.begin());
   std::vector<std::pair<double, uint64_t>> all;
   results.each([&](uint64_t sample, const SampleRow& row) {
-    if (!std::isnan(row.outcomes[column])) all.emplace_back(-row.outcomes[column], sample);
+    if (has_end(row) && !std::isnan(row.outcomes[column]))
+      all.emplace_back(-row.outcomes[column], sample);
   });
   std::ranges::sort(all);
   std::vector<uint64_t> out;
@@ -36,7 +43,13 @@ std::vector<uint64_t> worst_samples(const StudyReader& results, const Keep& keep
 std::vector<uint64_t> kept_samples(const StudyReader& results, const Keep& keep) {
   if (!keep.all) return worst_samples(results, keep);
   std::vector<uint64_t> out;
-  results.each([&](uint64_t sample, const SampleRow&) { out.push_back(sample); });
+  uint64_t without_end = 0;
+  results.each([&](uint64_t sample, const SampleRow& row) {
+    has_end(row) ? out.push_back(sample) : void(++without_end);
+  });
+  if (without_end > 0)
+    fmt::print("not recorded {}, without a final state: stopped, or ended by a plugin\n",
+               counted(without_end, "sample"));
   return out;
 }
 

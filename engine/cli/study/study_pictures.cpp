@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/cli/pages/gnuplot.hpp"
 #include "torsor/study/statistics/shape.hpp"
 #include "torsor/study/statistics/study_columns.hpp"
@@ -183,7 +184,10 @@ void draw_study(const StudyReader& study, const std::vector<size_t>& outcomes,
                 const std::string& picture, const std::filesystem::path& out) {
   require_picture("--plot", out);
   for (const auto& [name, draw] : pictures)
-    if (picture == name) (StudyPicture(study, outcomes).*draw)(out);
+    if (picture == name) return (StudyPicture(study, outcomes).*draw)(out);
+  throw Error(fmt::format("there is no picture '{}'; use one of: {}{}", quotable(picture),
+                          fmt::join(picture_names(), ", "),
+                          did_you_mean(picture, picture_names())));
 }
 
 }  // namespace torsor::cli

@@ -2,6 +2,7 @@
 // Lua objects of studies: a distribution as the value of a parameter, a finished run as the
 // argument of an outcome function, and the table of a study.
 
+#include <filesystem>
 #include <lua.hpp>
 #include <memory>
 #include <string>
@@ -9,7 +10,6 @@
 
 #include "torsor/study/outcome.hpp"
 #include "torsor/study/sampling/text_table.hpp"
-#include "torsor/study/table/study_reader.hpp"
 
 namespace torsor::lua {
 
@@ -34,7 +34,6 @@ struct FinishedRunObject {
 
 // The result of torsor.study.
 struct StudyObject {
-  StudyReader table;
   std::filesystem::path path;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <thread>
 
+#include "torsor/base/input_file.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
@@ -19,6 +20,7 @@ namespace torsor::lua {
 namespace {
 
 constexpr const char* study_call = "torsor.study";
+constexpr uint64_t most_jobs = 4096;
 
 // Returns the text of a parameter's value.
 std::string value_text(lua_State* L, int index, const Place& place) {
@@ -100,9 +102,7 @@ std::filesystem::path output_path(const StudyAccess& access, const std::string& 
                                   std::initializer_list<const char*> extensions,
                                   const Place& place) {
   const std::filesystem::path path(name);
-  const bool is_inside =
-      path.is_relative() && std::ranges::find(path, std::filesystem::path("..")) == path.end();
-  if (!is_inside)
+  if (path.is_absolute() || !is_below(resolved(access.folder / path), access.folder))
     place.fail(fmt::format("is '{}'; scripts write to the folder '{}' only: give a name in it",
                            quotable(name), access.folder.string()));
   if (std::ranges::none_of(extensions, [&](const char* each) { return path.extension() == each; }))
@@ -163,16 +163,17 @@ int run_study(lua_State* L) {
   const std::string stem = std::filesystem::path(request.scene.file).stem().string();
   const std::filesystem::path path = output_path(access, options.text_or("out", stem + "-study.h5"),
                                                  {".h5"}, options.place().inside("out"));
-  const auto jobs = unsigned(whole_option(options, "jobs", access.jobs, 1));
+  const auto jobs =
+      unsigned(std::min<uint64_t>(whole_option(options, "jobs", access.jobs, 1), most_jobs));
   const bool replace = options.flag_or("replace", false);
   Sandbox::of(L).untimed([&] {
     const SceneStudy study(request);
     StudyTable table = open_table(study, path, replace);
-    run_table(L, study, table, access, std::min(jobs, 4096u));
+    run_table(L, study, table, access, jobs);
   });
   Sandbox::of(L).charge(L, 0);  // ends the script if it was stopped
   Sandbox::of(L).charge_memory(L, sizeof(StudyObject));
-  context.studies.emplace_back(new StudyObject{StudyReader(path), path});
+  context.studies.emplace_back(new StudyObject{path});
   push_handle(L, context.studies.back().get(), study_type);
   return 1;
 }
@@ -196,23 +197,23 @@ size_t column_index(const std::vector<StudyColumn>& columns, const std::string& 
                           quotable(name), fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
-size_t outcome_at(lua_State* L, const StudyObject& study, int index, const char* method) {
-  return column_index(study.table.layout().outcomes, name_at(L, index, {method, "the outcome"}),
-                      method, "outcome");
+size_t outcome_at(lua_State* L, const StudyReader& table, int index, const char* method) {
+  return column_index(table.layout().outcomes, name_at(L, index, {method, "the outcome"}), method,
+                      "outcome");
 }
 
 // Implements study:column(name). Pushes the values of a parameter or an outcome, by sample.
 int column_values(lua_State* L) {
   constexpr const char* method = "study:column(name)";
-  const StudyObject& study = study_at(L, method);
-  const StudyLayout& layout = study.table.layout();
+  const StudyReader table(study_at(L, method).path);
+  const StudyLayout& layout = table.layout();
   std::vector<StudyColumn> all = layout.parameters;
   all.insert(all.end(), layout.outcomes.begin(), layout.outcomes.end());
   const size_t k = column_index(all, name_at(L, 2, {method, "the name"}), method, "column");
   Sandbox::of(L).charge(L, (long long)(layout.rows()));
   lua_createtable(L, int(std::min<uint64_t>(layout.rows(), 1'000'000)), 0);
   lua_Integer n = 0;
-  study.table.each([&](uint64_t, const SampleRow& row) {
+  table.each([&](uint64_t, const SampleRow& row) {
     const size_t n_parameters = layout.parameters.size();
     const bool is_outcome = k >= n_parameters;
     const double value = is_outcome ? row.outcomes[k - n_parameters] : row.parameters[k];
@@ -232,16 +233,16 @@ void set_number(lua_State* L, const char* key, double value) {
   lua_setfield(L, -2, key);
 }
 
-StudyStatistics statistics_of(lua_State* L, const StudyObject& study, size_t outcome) {
-  Sandbox::of(L).charge(L, (long long)(20 * study.table.layout().rows()));
-  return Sandbox::of(L).untimed([&] { return study_statistics(study.table, {outcome}); });
+StudyStatistics statistics_of(lua_State* L, const StudyReader& table, size_t outcome) {
+  Sandbox::of(L).charge(L, (long long)(20 * table.layout().rows()));
+  return Sandbox::of(L).untimed([&] { return study_statistics(table, {outcome}); });
 }
 
 // Implements study:statistics(outcome).
 int outcome_statistics(lua_State* L) {
   constexpr const char* method = "study:statistics(outcome)";
-  const StudyObject& study = study_at(L, method);
-  const StudyStatistics all = statistics_of(L, study, outcome_at(L, study, 2, method));
+  const StudyReader table(study_at(L, method).path);
+  const StudyStatistics all = statistics_of(L, table, outcome_at(L, table, 2, method));
   const OutcomeStatistics& found = all.outcomes.at(0);
   constexpr const char* names[quantile_levels.size()] = {"min", "q05", "q25", "median",
                                                          "q75", "q95", "max"};
@@ -251,7 +252,7 @@ int outcome_statistics(lua_State* L) {
   set_number(L, "deviation", found.moments.deviation);
   for (size_t k = 0; k < quantile_levels.size(); ++k) set_number(L, names[k], found.quantiles[k]);
   lua_newtable(L);
-  const StudyLayout& layout = study.table.layout();
+  const StudyLayout& layout = table.layout();
   for (size_t k = 0; k < layout.parameters.size(); ++k)
     if (layout.parameters[k].labels.empty())
       set_number(L, layout.parameters[k].name.c_str(), found.parameters[k].rank);
@@ -270,10 +271,10 @@ int outcome_statistics(lua_State* L) {
 
 // Implements study:failures().
 int failures(lua_State* L) {
-  const StudyObject& study = study_at(L, "study:failures()");
-  const StudyLayout& layout = study.table.layout();
+  const StudyReader table(study_at(L, "study:failures()").path);
+  const StudyLayout& layout = table.layout();
   Sandbox::of(L).charge(L, (long long)(layout.rows()));
-  const StudyStatistics all = study_statistics(study.table, {});
+  const StudyStatistics all = study_statistics(table, {});
   lua_newtable(L);
   set_number(L, "samples", double(all.run));
   set_number(L, "failed", double(all.failed));
@@ -282,7 +283,7 @@ int failures(lua_State* L) {
   set_number(L, "rate_to", all.failure.to);
   lua_newtable(L);
   lua_Integer n = 0;
-  for (const FailureKind& kind : study.table.failures()) {
+  for (const FailureKind& kind : table.failures()) {
     push(L, kind.message);
     lua_rawseti(L, -2, ++n);
   }
@@ -297,7 +298,7 @@ int export_table(lua_State* L) {
   const Place place{method, "the file"};
   const std::filesystem::path out =
       output_path(study_access(L, method), name_at(L, 2, place), {".csv"}, place);
-  Sandbox::of(L).untimed([&] { export_csv(study.table, out); });
+  Sandbox::of(L).untimed([&] { export_csv(StudyReader(study.path), out); });
   push(L, out.string());
   return 1;
 }

@@ -45,7 +45,7 @@ struct TuningResult {
 struct TuningProgress {
   uint64_t points = 0;         // number of points with a result
   uint64_t samples = 0;        // number of samples that were run since the start
-  uint64_t failed = 0;         // those of them that are not complete
+  uint64_t failed = 0;         // number of incomplete samples
   std::optional<double> best;  // objective
 };
 

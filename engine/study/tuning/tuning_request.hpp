@@ -1,5 +1,5 @@
 #pragma once
-// What a tuning searches for: the values of parameters at which an outcome is smallest or largest.
+// The request of a tuning: the values of parameters at which an outcome is smallest or largest.
 
 #include <cstdint>
 #include <string>

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <thread>
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/shared_text.hpp"
@@ -25,6 +26,8 @@ namespace {
 
 // Time after the limit of a sample in which the child may still end the sample itself, s.
 constexpr double grace = 1;
+// Larger messages are not those of a sample: a plugin has damaged the memory of the child.
+constexpr uint32_t most_message_bytes = 64 << 20;
 
 // Send and receive all bytes. Return false if the other process has ended.
 bool send_all(int socket, const void* data, size_t size) {
@@ -55,7 +58,7 @@ bool send_message(int socket, const std::vector<std::byte>& bytes) {
 }
 bool receive_message(int socket, std::vector<std::byte>& bytes) {
   uint32_t size = 0;
-  if (!receive_all(socket, &size, sizeof size)) return false;
+  if (!receive_all(socket, &size, sizeof size) || size > most_message_bytes) return false;
   bytes.resize(size);
   return receive_all(socket, bytes.data(), size);
 }
@@ -106,28 +109,28 @@ class WorkerProcess::Child {
       fail();
     }
   }
-  ~Child() { end(); }
+  ~Child() {
+    if (id_ > 0) kill(id_, SIGKILL);
+    end();
+  }
   Child(const Child&) = delete;
 
   int socket() const { return socket_; }
-  // Ends the child, and returns its status as from waitpid().
+  // Waits up to a second for the end of a child that has closed its socket, and ends it otherwise.
+  // Returns its status as from waitpid().
   int end() {
     if (id_ <= 0) return 0;
     close(socket_);
+    int status = 0;
+    for (int k = 0; k < 1000; ++k) {
+      const pid_t ended = waitpid(id_, &status, WNOHANG);
+      if (ended == id_) return id_ = 0, status;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     kill(id_, SIGKILL);
-    int status = 0;
     while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
     }
     id_ = 0;
-    return status;
-  }
-  // Waits for the end of a child that has closed its socket.
-  int wait() {
-    int status = 0;
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    id_ = 0;
-    close(socket_);
     return status;
   }
   std::string report() const { return report_.read(); }
@@ -198,6 +201,16 @@ std::string reason_of(int status, std::string report) {
 
 }  // namespace
 
+std::optional<FinishedSample> WorkerProcess::result_of(std::span<const std::byte> answer,
+                                                       const FinishedSample& begun) const {
+  try {
+    FinishedSample out = bytes_.take(answer);
+    if (out.sample == begun.sample && out.row.parameters == begun.row.parameters) return out;
+  } catch (const Error&) {  // the message is shorter than a result
+  }
+  return std::nullopt;
+}
+
 std::optional<FinishedSample> WorkerProcess::run(const FinishedSample& begun) {
   std::vector<std::byte> message;
   bytes_.append(begun, message);
@@ -215,10 +228,12 @@ std::optional<FinishedSample> WorkerProcess::run(const FinishedSample& begun) {
     std::vector<std::byte> answer;
     if (end == Wait::answered && receive_message(child_->socket(), answer)) {
       if (answer.empty()) return std::nullopt;
-      std::span<const std::byte> bytes = answer;
-      return bytes_.take(bytes);
+      if (auto finished = result_of(answer, begun)) return finished;
+      child_.reset();
+      return without_result(begun, SampleStatus::failed,
+                            "the process of the sample has returned a damaged result", start);
     }
-    const int status = child_->wait();
+    const int status = child_->end();
     const std::string report = child_->report();
     child_.reset();
     const bool was_killed = report.empty() && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;

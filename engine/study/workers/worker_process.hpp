@@ -28,6 +28,9 @@ class WorkerProcess {
 
  private:
   class Child;
+  // Returns the result in the answer of a child, or nullopt if the answer is damaged.
+  std::optional<FinishedSample> result_of(std::span<const std::byte> answer,
+                                          const FinishedSample& begun) const;
   enum class Wait { answered, ended, over_limit, stopped };
   Wait wait(std::chrono::steady_clock::time_point start) const;
   static FinishedSample without_result(const FinishedSample& begun, SampleStatus status,

@@ -67,9 +67,14 @@ void run_samples(SampleQueue& queue, const StudySamples& samples, const WorkersR
   Workers workers(queue, samples, request);
   {
     std::vector<std::jthread> threads;
-    for (unsigned k = 0; k < request.jobs; ++k)
-      threads.push_back(start_plugin_thread([&] { workers.work(); }));
-    workers.wait();
+    try {
+      for (unsigned k = 0; k < request.jobs; ++k)
+        threads.push_back(start_plugin_thread([&] { workers.work(); }));
+      workers.wait();
+    } catch (...) {
+      *request.stop = true;  // the threads end before the exception leaves this function
+      throw;
+    }
   }
   workers.rethrow();
 }

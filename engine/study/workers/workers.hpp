@@ -21,7 +21,8 @@ struct WorkersRequest {
   std::chrono::microseconds watch_interval = std::chrono::milliseconds(50);
 };
 
-// Runs samples until the queue has no more. If a thread throws, ends all threads and rethrows.
+// Runs samples until the queue has no more. If a thread or `watch` throws, ends all threads and
+// rethrows.
 void run_samples(SampleQueue& queue, const StudySamples& samples, const WorkersRequest& request);
 
 }  // namespace torsor
