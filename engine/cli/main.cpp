@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "torsor/cli/options/command.hpp"
-#include "torsor/cli/program.hpp"
+#include "torsor/cli/run_program.hpp"
 #include "torsor/cli/support/installed.hpp"
 
 namespace torsor::cli {

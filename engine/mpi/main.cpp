@@ -1,5 +1,5 @@
 #include "torsor/cli/options/command.hpp"
-#include "torsor/cli/program.hpp"
+#include "torsor/cli/run_program.hpp"
 #include "torsor/mpi/mpi_ranks.hpp"
 
 int main(int argc, char** argv) {

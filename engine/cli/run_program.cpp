@@ -1,4 +1,4 @@
-#include "torsor/cli/program.hpp"
+#include "torsor/cli/run_program.hpp"
 
 #include <fmt/format.h>
 
