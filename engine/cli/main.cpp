@@ -24,13 +24,19 @@ int main(int argc, char** argv) {
                  "build it with 'mpirun -n 1 ./torsor study --help' in the checkout");
     add_study_command(app, nullptr);
   };
-  const AddCommand commands[] = {
-      add_run_command,      add_study,           add_tune_command,      add_edit_command,
-      add_view_command,     add_eval_command,    add_linearise_command, add_explain_command,
-      add_ik_command,       add_compare_command, add_excite_command,    add_identify_command,
-      add_gains_command,    add_bench_command,   add_convert_command,   add_plot_command,
-      add_lint_command,     add_inertia_command, add_inspect_command,   add_trajectory_command,
-      add_generate_command, add_info_command,    add_plugins_command,   add_validate_command,
-      add_new_command,      add_trust_command,   add_lua_command};
+  const AddCommand commands[] = {add_run_command,        add_study,
+                                 add_tune_command,       add_lua_command,
+                                 add_edit_command,       add_view_command,
+                                 add_eval_command,       add_linearise_command,
+                                 add_explain_command,    add_ik_command,
+                                 add_compare_command,    add_excite_command,
+                                 add_identify_command,   add_gains_command,
+                                 add_bench_command,      add_convert_command,
+                                 add_plot_command,       add_lint_command,
+                                 add_inertia_command,    add_inspect_command,
+                                 add_trajectory_command, add_generate_command,
+                                 add_info_command,       add_plugins_command,
+                                 add_validate_command,   add_new_command,
+                                 add_trust_command};
   return run_program(argc, argv, commands);
 }

@@ -171,7 +171,7 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     const char* message;
   } cases[] = {
       {{},
-       "torsor: no command is given; the commands are run, study, edit, view, eval, "
+       "torsor: no command is given; the commands are run, study, tune, lua, edit, view, eval, "
        "linearise, "
        "explain, ik, compare, excite, identify, gains, bench, convert, plot, lint, inertia, "
        "inspect, trajectory, "

@@ -190,7 +190,8 @@ TEST_F(Tune, ContinuesAfterKills) {
     words.insert(words.end(), killed.begin(), killed.end());
     run("timeout", words);
   }
-  std::vector<std::string> interrupted{"-s", "INT", "0.6", TORSOR_PROGRAM};
+  // Without --foreground, timeout sends the signal twice.
+  std::vector<std::string> interrupted{"--foreground", "-s", "INT", "0.6", TORSOR_PROGRAM};
   interrupted.insert(interrupted.end(), killed.begin(), killed.end());
   EXPECT_THAT(run("timeout", interrupted).err,
               HasSubstr("interrupted; the results are kept, and --resume continues"));

@@ -249,7 +249,7 @@ test_portable_has_a_folder_of_its_own() {
 
 test_test_runs_ctest() {
   torsor test -R 'a b' --quiet
-  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON"$'\n'"ninja all" "$calls"
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON -DTORSOR_BUILD_MPI=ON"$'\n'"ninja all" "$calls"
   expect "call of ctest" "ctest --preset release -j $(nproc) -LE slow|fuzz -R a b --quiet" "${calls##*$'\n'}"
   expect folder "$checkout" "$out"
 }
@@ -298,7 +298,7 @@ test_tests_are_added_to_a_build_without() {
 
 test_ci_makes_warnings_errors() {
   CI=true torsor test
-  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON -DTORSOR_WERROR=ON" "$calls"
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON -DTORSOR_BUILD_MPI=ON -DTORSOR_WERROR=ON" "$calls"
   CI=true torsor test
   expect "calls the second time" "ctest --preset release -j $(nproc) -LE slow|fuzz" "$calls"
 }

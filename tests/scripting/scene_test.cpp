@@ -21,7 +21,8 @@ const fs::path folder = fs::path(TORSOR_SOURCE_DIR) / "scenes";
 std::vector<std::string> scene_names() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".lua") names.push_back(entry.path().stem());
+    if (entry.path().extension() == ".lua" && entry.path().stem() != "experiments")  // a script
+      names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -90,7 +90,7 @@ void add_tune_command(CLI::App& app) {
       "The points are the samples of a study: study show, study export and run --sample read the "
       "table. Prints each search, the best point, and the command that repeats it. "
       "docs/studies.md describes the searches.\n"
-      "Example: torsor tune scenes/payload_robustness.lua --minimise iiwa.control.rms_error --over "
+      "Example: torsor tune scenes/payload_robustness.lua --minimise rms_error --over "
       "law --samples 8 --statistic worst");
   command->callback([=] {
     options->scene.permission = command_permission(options->scene.allow_plugins);
