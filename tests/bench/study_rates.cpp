@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "bench/peers/peer.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/prefix.hpp"
 #include "torsor/run/player.hpp"
 #include "torsor/scripting/cache/script_cache.hpp"
@@ -90,8 +91,9 @@ StudyRates measure_rates(const std::string& scene, int n, const Registry& plugin
     if (!peer.rollouts) continue;
     try {
       others.push_back(peer.rollouts(experiment, frequency_of(experiment)));
-    } catch (const Error&) {
-      continue;  // the library does not simulate this scene
+    } catch (const Error& error) {
+      print_message(fmt::format("{}: {} {}", scene, peer.name, error.what()));
+      continue;
     }
     add(peer.name, largest_difference(end, others.back()->final_q()),
         [&, k = others.size() - 1](unsigned threads) { return others[k]->run(threads, n); });

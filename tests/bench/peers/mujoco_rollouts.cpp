@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -50,9 +51,11 @@ class MujocoRollouts final : public Rollouts {
  public:
   MujocoRollouts(const Experiment& experiment, double frequency)
       : experiment_(experiment),
-        m_(load_mechanism(experiment, {.runge_kutta = true})),
+        m_(load_tree(*experiment.model)),
         steps_(size_t(std::llround(experiment.duration / experiment.dt))) {
-    require_single_joints(*experiment.model);
+    m_->opt.timestep = experiment.dt;
+    m_->opt.integrator = mjINT_RK4;
+    std::copy_n(&experiment.gravity_W.x, 3, m_->opt.gravity);
     if (!experiment.load.controls.empty()) add_control(frequency);
     mjcb_control = control;
   }
@@ -87,10 +90,9 @@ class MujocoRollouts final : public Rollouts {
   template <class Function>
   void for_each_joint(const Function& f) const {
     const Model& model = *experiment_.model;
+    int joint = 0;
     for (int i = 1; i < model.n_body; ++i)
-      if (model.v_count[i] > 0)
-        f(model.q_index[i], model.v_index[i],
-          mj_name2id(m_.get(), mjOBJ_JOINT, std::to_string(i).c_str()));
+      if (model.v_count[i] > 0) f(model.q_index[i], model.v_index[i], joint++);
   }
 
   void add_control(double frequency) {
