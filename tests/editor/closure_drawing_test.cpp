@@ -161,6 +161,7 @@ TEST_F(ClosureWindowTest, ClosuresAreSelectedAndExplained) {
   EXPECT_FALSE(find_drawn(drawn_characters("Inspector"), "Secondbody").empty());
   act("panel.show", {"explain"});
   act("explain.show", {"constraints"});
+  act("panel.show", {"view"});
   for (int k = 0; k < 3; ++k) frame();
   EXPECT_FALSE(find_drawn(drawn_characters("Explain"), "1.Rowsoftheconstraints").empty());
   const std::vector<Label>& labels = editor_->panel<ViewPanel>().state.drawing.labels;

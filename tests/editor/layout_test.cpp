@@ -27,7 +27,8 @@ using LayoutTest = WindowlessTest;
 TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(source_file("scenes")))
-    if (entry.path().extension() == ".lua" || entry.path().extension() == ".urdf")
+    if ((entry.path().extension() == ".lua" || entry.path().extension() == ".urdf") &&
+        entry.path().stem() != "experiments")  // a script for torsor lua
       files.push_back(entry.path());
   ASSERT_GE(files.size(), 7u);
   for (const auto& file : files) {
