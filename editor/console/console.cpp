@@ -12,6 +12,7 @@
 #include "editor/session/session_state.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/prompt/prompt.hpp"
+#include "torsor/study/workers/workers.hpp"
 
 namespace torsor::editor {
 
@@ -77,12 +78,14 @@ class Console::Live final : public LiveRun {
   }
 
  private:
-  // Prints the progress of torsor.study every two seconds.
-  void show_progress(uint64_t done, uint64_t rows) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_progress_) return;
-    next_progress_ = now + std::chrono::seconds(2);
-    console_.say(Line::Kind::note, fmt::format("{} of {} samples", done, rows));
+  // Returns a function that prints the progress of a study every two seconds.
+  std::function<void(uint64_t)> study_progress(uint64_t rows) {
+    using Clock = std::chrono::steady_clock;
+    return [this, rows, next = Clock::now()](uint64_t results) mutable {
+      if (Clock::now() < next) return;
+      next = Clock::now() + 2s;
+      console_.say(Line::Kind::note, fmt::format("{} of {} samples", results, rows));
+    };
   }
   Probe& probe() {
     if (!std::exchange(looked_, true)) probe_->look_at(now_);
@@ -105,11 +108,9 @@ class Console::Live final : public LiveRun {
   std::shared_ptr<const Registry> plugins_;  // plugins with which prompt_ was made
   std::filesystem::path file_;               // scene file for which prompt_ was made
   StudyAccess studies_{.folder = "recordings",
-                       .jobs = std::max(1u, std::thread::hardware_concurrency()),
-                       .progress = [this](const std::string&, uint64_t done,
-                                          uint64_t rows) { show_progress(done, rows); },
+                       .jobs = default_jobs(),
+                       .progress = [this](uint64_t rows, uint64_t) { return study_progress(rows); },
                        .draw = {}};
-  std::chrono::steady_clock::time_point next_progress_;
   std::optional<Prompt> prompt_;
 };
 

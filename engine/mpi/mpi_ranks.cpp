@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -176,12 +175,12 @@ void MpiRanks::run(const SceneStudy& study, unsigned jobs) {
   const SampleBytes format(layout_);
   RankQueue queue(format, jobs);
   std::atomic<bool> stop = false;
-  const StudySamples samples{study.plan(), layout_, study.request().scene.file, ""};
+  const StudySamples samples{study.plan(), layout_, study.scene().loader().request().file, ""};
   heard_ = Clock::now();
   std::exception_ptr failure;
   WorkersRequest request;
   request.jobs = jobs;
-  request.make_worker = study.workers(samples, stop);
+  request.make_worker = study.scene().workers(samples, stop);
   request.stop = &stop;
   request.watch = [&] {
     try {

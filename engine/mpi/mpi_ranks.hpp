@@ -8,7 +8,7 @@
 //   report  rank -> 0: the number of samples that the rank wants, and the results since the last
 //           report. It is sent when the rank has few samples left, when results wait for 0.25 s,
 //           and at least every second.
-//   samples  0 -> rank: the answer, a list of samples, which may be empty.
+//   samples 0 -> rank: the answer, a list of samples, which may be empty.
 //   layout  0 -> rank: the layout of the table, before the first report.
 //   end     0 -> rank: the study is over. Also sent without a report.
 //   leave   rank -> 0: the rank does not work any more: after the end, or with the reason why it
@@ -55,7 +55,7 @@ class MpiRanks final : public cli::StudyRanks {
  private:
   // A rank as rank 0 knows it.
   struct Member {
-    std::set<uint64_t> samples;              // those that it has, without results
+    std::set<uint64_t> samples;              // samples that the rank has not finished
     Clock::time_point heard = Clock::now();  // time of the last message
     bool is_lost = false, has_left = false;
   };

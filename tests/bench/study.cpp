@@ -7,9 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "torsor/base/prefix.hpp"
-#include "torsor/scripting/cache/script_cache.hpp"
-#include "torsor/scripting/scene/script.hpp"
+#include "torsor/scripting/study/study_scene.hpp"
 #include "torsor/study/workers/sample_runner.hpp"
 
 namespace torsor::bench {
@@ -20,20 +18,6 @@ double processor_time_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return 1e3 * double(now.tv_sec) + 1e-6 * double(now.tv_nsec);
-}
-
-// Runs an experiment by Simulation alone. metrics: computes the metrics of its controls, too.
-void run_loop(const Experiment& experiment, const std::optional<MetricsOptions>& options) {
-  Player player(experiment);
-  Simulation& simulation = player.simulation();
-  std::optional<Metrics> metrics;
-  if (options) metrics.emplace(*experiment.model, experiment.load, *options);
-  const long long steps = step_count(experiment.duration, experiment.dt, "the duration");
-  if (metrics) metrics->look(simulation);
-  while (simulation.steps() < steps) {
-    simulation.step();
-    if (metrics) metrics->look(simulation);
-  }
 }
 
 void run_with_checks(const Experiment& experiment) {
@@ -51,18 +35,26 @@ double middle_of(std::vector<double> values) {
 
 }  // namespace
 
+std::vector<double> run_loop(const Experiment& experiment,
+                             const std::optional<MetricsOptions>& options) {
+  Player player(experiment);
+  Simulation& simulation = player.simulation();
+  std::optional<Metrics> metrics;
+  if (options) metrics.emplace(*experiment.model, experiment.load, *options);
+  const long long steps = step_count(experiment.duration, experiment.dt, "the duration");
+  if (metrics) metrics->look(simulation);
+  while (simulation.steps() < steps) {
+    simulation.step();
+    if (metrics) metrics->look(simulation);
+  }
+  const auto q = simulation.state().q();
+  return {q.begin(), q.end()};
+}
+
 StudyTimes measure_study(const std::string& scene, int n, const Registry& plugins,
                          const Permission& permission) {
-  const auto cache = std::make_shared<ScriptCache>();
-  const auto load = [&](const StudySettings& values) {
-    Script script({.scripts = default_script_folder(),
-                   .print = [](std::string_view) {},
-                   .plugins = &plugins,
-                   .permission = permission,
-                   .cache = cache,
-                   .visuals = false});
-    return script.load_study(scene, values);
-  };
+  const StudySceneLoader loader({.file = scene, .plugins = &plugins, .permission = permission});
+  const auto load = [&](const StudySettings& values) { return loader.load(values); };
   const SampleRunner runner(load, {});
   StudyScene loaded = load({});
   if (!loaded.outcome) prepare_default_outcomes(loaded.experiment);

@@ -2,11 +2,13 @@
 // Measures the overhead of a study: the time of a sample next to a loop in C++ over Simulation.
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "torsor/host/registry.hpp"
 #include "torsor/host/trust.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::bench {
 
@@ -27,6 +29,11 @@ struct StudyTimes {
   double overhead() const { return sample / loop - 1; }
   double overhead_without_metrics() const { return sample / (loop + metrics) - 1; }
 };
+
+// Runs an experiment by Simulation alone, and returns q at its end, [n_q]. options: computes the
+// metrics of its controls, too.
+std::vector<double> run_loop(const Experiment& experiment,
+                             const std::optional<MetricsOptions>& options = {});
 
 // Measures each part n times in turn. Times are medians. Throws Error if the scene cannot be loaded
 // or its run fails.

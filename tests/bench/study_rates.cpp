@@ -10,11 +10,9 @@
 #include <thread>
 
 #include "bench/peers/peer.hpp"
+#include "bench/study.hpp"
 #include "torsor/base/print_message.hpp"
-#include "torsor/base/prefix.hpp"
-#include "torsor/run/player.hpp"
-#include "torsor/scripting/cache/script_cache.hpp"
-#include "torsor/scripting/scene/script.hpp"
+#include "torsor/scripting/study/study_scene.hpp"
 #include "torsor/study/workers/sample_runner.hpp"
 
 namespace torsor::bench {
@@ -35,14 +33,6 @@ double time_on_threads(unsigned threads, int n, const std::function<void()>& wor
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<double> run_to_the_end(const Experiment& experiment) {
-  Player player(experiment);
-  const long long steps = step_count(experiment.duration, experiment.dt, "the duration");
-  while (player.simulation().steps() < steps) player.simulation().step();
-  const auto q = player.simulation().state().q();
-  return {q.begin(), q.end()};
-}
-
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double out = 0;
   for (size_t k = 0; k < a.size(); ++k) out = std::max(out, std::abs(a[k] - b[k]));
@@ -60,18 +50,11 @@ double frequency_of(const Experiment& experiment) {
 
 StudyRates measure_rates(const std::string& scene, int n, const Registry& plugins,
                          const Permission& permission) {
-  const auto cache = std::make_shared<ScriptCache>();
-  const auto load = [&](const StudySettings& values) {
-    Script script({.scripts = default_script_folder(),
-                   .print = [](std::string_view) {},
-                   .plugins = &plugins,
-                   .permission = permission,
-                   .cache = cache});
-    return script.load_study(scene, values);
-  };
+  const StudySceneLoader loader({.file = scene, .plugins = &plugins, .permission = permission});
+  const auto load = [&](const StudySettings& values) { return loader.load(values); };
   const SampleRunner runner(load, {});
   const Experiment experiment = load({}).experiment;
-  const std::vector<double> end = run_to_the_end(experiment);
+  const std::vector<double> end = run_loop(experiment);
   StudyRates out{.scene = scene, .threads = {1}, .rows = {}};
   if (const unsigned cores = std::thread::hardware_concurrency(); cores > 1)
     out.threads.push_back(cores);
@@ -83,9 +66,8 @@ StudyRates measure_rates(const std::string& scene, int n, const Registry& plugin
   };
   add("study", 0,
       [&](unsigned threads) { return time_on_threads(threads, n, [&] { (void)runner.run({}); }); });
-  add("loop", 0, [&](unsigned threads) {
-    return time_on_threads(threads, n, [&] { run_to_the_end(experiment); });
-  });
+  add("loop", 0,
+      [&](unsigned threads) { return time_on_threads(threads, n, [&] { run_loop(experiment); }); });
   std::vector<std::unique_ptr<Rollouts>> others;
   for (const Peer& peer : peers()) {
     if (!peer.rollouts) continue;

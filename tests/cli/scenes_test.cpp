@@ -7,6 +7,7 @@
 
 #include "cli/program.hpp"
 #include "support/reference.hpp"
+#include "support/scene_files.hpp"
 
 namespace torsor::test {
 namespace {
@@ -21,12 +22,9 @@ std::string stem(const testing::TestParamInfo<std::string>& info) {
   return std::filesystem::path(info.param).stem().string();
 }
 
-// Returns the files of scenes/ that are scenes, and not scripts for torsor lua.
 std::vector<std::string> scenes() {
-  std::vector<std::string> out = lua_files("scenes");
-  std::erase_if(out, [](const std::string& file) {
-    return std::filesystem::path(file).filename() == "experiments.lua";
-  });
+  std::vector<std::string> out;
+  for (const std::filesystem::path& file : scene_files()) out.push_back(file.string());
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include "editor/app/panes.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "support/reference.hpp"
+#include "support/scene_files.hpp"
 #include "torsor/base/error.hpp"
 
 namespace torsor::editor::test {
@@ -25,11 +26,9 @@ using testing::HasSubstr;
 using LayoutTest = WindowlessTest;
 
 TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
-  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> files = scene_files();
   for (const auto& entry : std::filesystem::directory_iterator(source_file("scenes")))
-    if ((entry.path().extension() == ".lua" || entry.path().extension() == ".urdf") &&
-        entry.path().stem() != "experiments")  // a script for torsor lua
-      files.push_back(entry.path());
+    if (entry.path().extension() == ".urdf") files.push_back(entry.path());
   ASSERT_GE(files.size(), 7u);
   for (const auto& file : files) {
     SCOPED_TRACE(file);

@@ -36,7 +36,7 @@ class MpiStudy : public Program {
   void SetUp() override {
     Program::SetUp();
     file("s.lua", spring);
-    // Open MPI refuses to run as root, or more processes than cores, unless it is told to.
+    // Without these settings, Open MPI rejects jobs of root, and jobs of more ranks than cores.
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);

@@ -8,6 +8,7 @@
 #include "scripting/scene_run.hpp"
 #include "scripting/script_file.hpp"
 #include "support/reference.hpp"
+#include "support/scene_files.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/run.hpp"
 
@@ -20,10 +21,7 @@ const fs::path folder = fs::path(TORSOR_SOURCE_DIR) / "scenes";
 
 std::vector<std::string> scene_names() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".lua" && entry.path().stem() != "experiments")  // a script
-      names.push_back(entry.path().stem());
-  std::sort(names.begin(), names.end());
+  for (const fs::path& file : scene_files()) names.push_back(file.stem());
   return names;
 }
 

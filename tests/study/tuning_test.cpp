@@ -268,8 +268,8 @@ TEST_F(TuningTest, FindsIntegersAndTriesEveryChoice) {
   EXPECT_EQ(choices.best, 2u);
 }
 
-// For the outcome (x - a)^2, the mean over samples of a is smallest at the mean of a, and the
-// largest value is smallest in the middle of the range of a.
+// The mean of the outcome (x - a)^2 over samples of a is smallest at the mean of a. Its largest
+// value is smallest in the middle of the range of a.
 TEST_F(TuningTest, ReducesTheSamplesOfAPointByAStatistic) {
   const std::vector<StudyParameter> parameters{{"a", "", uniform(0, 1), 0.5},
                                                {"x", "", uniform(-1, 2), 0.5}};

@@ -4,8 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
-#include <thread>
 
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
@@ -18,6 +16,7 @@
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 #include "torsor/scripting/scene/script.hpp"
+#include "torsor/study/workers/workers.hpp"
 
 namespace torsor::cli {
 
@@ -39,18 +38,14 @@ void run_script(const LuaOptions& options) {
   const ActivityScope runs({.subject = options.script.c_str()});
   const Registry registry = require_plugins(options.plugins);
   const Interruptible interruptible;
-  std::optional<StudyProgress> progress;
-  std::string shown;    // the study whose progress is shown
-  uint64_t before = 0;  // its results at the start
   StudyAccess studies;
   studies.folder = options.folder;
-  studies.jobs = std::max(1u, std::thread::hardware_concurrency());
-  studies.progress = [&](const std::string& scene, uint64_t done, uint64_t rows) {
-    was_interrupted();  // restarts the timer
-    if (shown != scene || !progress) progress.emplace(rows, before = done);
-    shown = scene;
-    progress->show(done - before, 0);
-    if (done == rows) progress.reset();
+  studies.jobs = default_jobs();
+  studies.progress = [](uint64_t rows, uint64_t before) {
+    return [before, line = std::make_shared<StudyProgress>(rows, before)](uint64_t results) {
+      was_interrupted();  // restarts the timer
+      line->show(results - before, 0);
+    };
   };
   studies.draw = [](const std::filesystem::path& table, const std::vector<std::string>& outcomes,
                     const std::string& picture, const std::filesystem::path& out) {
@@ -58,11 +53,7 @@ void run_script(const LuaOptions& options) {
     draw_study(study, selected_outcomes(study.layout(), outcomes), picture, out);
   };
   Script script({.limits = limits,
-                 .print =
-                     [&](std::string_view line) {
-                       progress.reset();
-                       fmt::print("{}\n", line);
-                     },
+                 .print = [](std::string_view line) { fmt::print("{}\n", line); },
                  .plugins = &registry,
                  .stop = &interruption(),
                  .permission = command_permission(options.allow_plugins),

@@ -66,9 +66,12 @@ void keep_recordings(const Keep& keep, const StudyReader& results, const StudyOp
     const std::filesystem::path file =
         options.table.folder / fmt::format("{}-{}.h5", scene, sample);
     try {
-      RecordedRun run = recorded_run(
-          study.loader().load(study.plan().settings(values), infinite, &interruption()).experiment,
-          options.scene.scene, file);
+      RecordedRun run =
+          recorded_run(study.scene()
+                           .loader()
+                           .load(study.plan().settings(values), infinite, &interruption())
+                           .experiment,
+                       options.scene.scene, file);
       Progress progress;
       if (!execute(run, options.scene.scene, progress,
                    fmt::format("recording of sample {}  ", sample)))

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
@@ -20,10 +18,6 @@
 namespace torsor::cli {
 
 namespace {
-
-uint64_t total(const StatusCounts& counts) {
-  return std::accumulate(counts.begin(), counts.end(), uint64_t(0));
-}
 
 // Returns the number of workers of this process. MPI starts a process for each core.
 unsigned jobs_of(const StudyOptions& options, const StudyRanks* ranks) {
@@ -48,45 +42,34 @@ class RanksScope {
 // Runs the samples that have no result. Returns the number of all results.
 uint64_t run_table(StudyTable& table, const std::filesystem::path& path,
                    const StudyOptions& options, const SceneStudy& study, StudyRanks* ranks) {
-  uint64_t before = 0;
-  for (uint64_t row = 0; row < table.layout().rows(); ++row) before += table.has(row);
-  std::atomic<bool> stop = false;
-  TableQueue queue(table, stop);
-  const StudySamples samples{study.plan(), table.layout(), options.scene.scene, path.string()};
+  const uint64_t before = table.results();
   StudyProgress progress(table.layout().rows(), before);
-  WorkersRequest request;
-  request.jobs = unsigned(std::min<uint64_t>(
-      jobs_of(options, ranks), std::max<uint64_t>(table.layout().rows() - before, 1)));
-  request.make_worker = study.workers(samples, stop);
-  request.stop = &stop;
-  request.watch = [&] {
-    if (was_interrupted()) stop = true;
+  TableRun how{.jobs = useful_jobs(table, jobs_of(options, ranks)), .table = path.string()};
+  how.watch = [&](TableQueue& queue) {
     if (ranks) ranks->serve(queue);
     const StatusCounts counts = queue.counts();
     const uint64_t done = total(counts);
     progress.show(done, done - counts[size_t(SampleStatus::done)]);
+    return !was_interrupted();
   };
-  if (ranks) request.watch_interval = std::chrono::milliseconds(1);
+  if (ranks) how.watch_interval = std::chrono::milliseconds(1);
+  uint64_t done = 0;
   {
     const RanksScope others(ranks, table.layout());
-    run_samples(queue, samples, request);
+    done = total(study.run(table, how));
   }
   table.finish();
   const double wall = progress.wall();
   progress.clear();
-  const uint64_t done = total(queue.counts());
   fmt::print("wall time    {:.3f} s, {:.3g} samples/s on {}\n", wall, double(done) / wall,
-             ranks ? counted(size_t(ranks->count()), "rank") : counted(request.jobs, "worker"));
+             ranks ? counted(size_t(ranks->count()), "rank") : counted(how.jobs, "worker"));
   return before + done;
 }
 
 SceneStudyRequest study_request(const StudyOptions& options, const Registry& registry) {
-  StudiedSceneRequest scene = scene_request(options.scene, registry, options.table.limit);
-  return {.scene = std::move(scene.scene),
-          .options = std::move(scene.options),
+  return {.scene = scene_request(options.scene, registry, options.table.limit),
           .plan = plan_request(options),
-          .shard = study_shard(options.shard),
-          .limit = scene.limit};
+          .shard = study_shard(options.shard)};
 }
 
 }  // namespace

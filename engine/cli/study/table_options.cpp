@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <thread>
 
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -58,7 +57,7 @@ StudyTable open_table(const TableOptions& options, const std::filesystem::path& 
 }
 
 unsigned jobs_of(const TableOptions& options) {
-  return options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  return options.jobs > 0 ? options.jobs : default_jobs();
 }
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {

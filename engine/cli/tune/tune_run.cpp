@@ -66,7 +66,7 @@ TuningResult run_searches(const TuneOptions& options, const SceneTuning& scene, 
   WorkersRequest request;
   request.jobs = unsigned(
       std::min<uint64_t>(jobs_of(options.table), space.searches() * space.request().samples));
-  request.make_worker = scene.workers(samples, stop);
+  request.make_worker = scene.scene().workers(samples, stop);
   request.stop = &stop;
   request.watch = [&] {
     if (was_interrupted()) stop = true;

@@ -32,9 +32,10 @@ struct ScriptLimits {
 struct StudyAccess {
   std::filesystem::path folder = "recordings";  // for tables and other files
   unsigned jobs = 1;                            // workers of a study that does not set them
-  // Called about 20 times per second while a study runs: done of rows samples have a result. May be
-  // empty.
-  std::function<void(const std::string& scene, uint64_t done, uint64_t rows)> progress = {};
+  // Called when a study begins whose table has `before` results in `rows` rows. Returns a function
+  // that is called about 20 times per second with the number of results. May be empty.
+  std::function<std::function<void(uint64_t results)>(uint64_t rows, uint64_t before)> progress =
+      {};
   // Draws outcomes of a table: writes the picture `picture` to a file (docs/studies.md).
   std::function<void(const std::filesystem::path& table, const std::vector<std::string>& outcomes,
                      const std::string& picture, const std::filesystem::path& out)>

@@ -1,7 +1,6 @@
 // Implements torsor.study, and the methods of its result.
 
 #include <cmath>
-#include <thread>
 
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/text.hpp"
@@ -11,7 +10,6 @@
 #include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/study/scene_study.hpp"
 #include "torsor/study/sampling/number_text.hpp"
-#include "torsor/study/statistics/study_columns.hpp"
 #include "torsor/study/statistics/study_statistics.hpp"
 #include "torsor/study/table/merge.hpp"
 
@@ -83,16 +81,16 @@ SceneStudyRequest read_request(const TableReader& options) {
   const std::filesystem::path scene = named_file(L, options.text("scene"));
   require_readable_by_script(L, scene, study_call);
   box.note_file(L, scene);
-  SceneStudyRequest out{
-      .scene = {.file = short_path(scene),
-                .plugins = box.options().plugins,
-                .permission = box.options().permission,
-                .stop = box.stop_flag()},
-      .plan = read_plan(options),
-      .limit = options.positive_or("limit", std::numeric_limits<double>::infinity(), " s")};
+  SceneStudyRequest out{.scene = {.scene = {.file = short_path(scene),
+                                            .plugins = box.options().plugins,
+                                            .permission = box.options().permission,
+                                            .stop = box.stop_flag()},
+                                  .limit = options.positive_or(
+                                      "limit", std::numeric_limits<double>::infinity(), " s")},
+                        .plan = read_plan(options)};
   if (options.has("set"))
     options.each("set", [&](const std::string& name, int value, const Place& place) {
-      out.scene.settings[name] = value_text(L, value, place);
+      out.scene.scene.settings[name] = value_text(L, value, place);
     });
   return out;
 }
@@ -126,26 +124,14 @@ StudyTable open_table(const SceneStudy& study, const std::filesystem::path& path
 // Runs the samples that have no result.
 void run_table(lua_State* L, const SceneStudy& study, StudyTable& table, const StudyAccess& access,
                unsigned jobs) {
-  const std::atomic<bool>* const stop_request = Sandbox::of(L).stop_flag();
-  std::atomic<bool> stop = false;
-  TableQueue queue(table, stop);
-  const std::string& scene = study.request().scene.file;
-  const StudySamples samples{study.plan(), table.layout(), scene, ""};
-  const uint64_t rows = table.layout().rows();
-  uint64_t before = 0;
-  for (uint64_t row = 0; row < rows; ++row) before += table.has(row);
-  WorkersRequest request;
-  request.jobs = unsigned(std::min<uint64_t>(jobs, std::max<uint64_t>(rows - before, 1)));
-  request.make_worker = study.workers(samples, stop);
-  request.stop = &stop;
-  request.watch = [&] {
-    if (stop_request && *stop_request) stop = true;
-    if (!access.progress) return;
-    uint64_t done = before;
-    for (const uint64_t count : queue.counts()) done += count;
-    access.progress(scene, done, rows);
-  };
-  run_samples(queue, samples, request);
+  const std::atomic<bool>* const stop = Sandbox::of(L).stop_flag();
+  const uint64_t before = table.results();
+  const auto show =
+      access.progress ? access.progress(table.layout().rows(), before) : [](uint64_t) {};
+  study.run(table, {.jobs = jobs, .watch = [&](TableQueue& queue) {
+                      show(before + total(queue.counts()));
+                      return !stop || !*stop;
+                    }});
   table.finish();
 }
 
@@ -160,7 +146,7 @@ int run_study(lua_State* L) {
                             {"scene", "samples", "grid", "from", "design", "seed", "set", "jobs",
                              "limit", "out", "replace"});
   const SceneStudyRequest request = read_request(options);
-  const std::string stem = std::filesystem::path(request.scene.file).stem().string();
+  const std::string stem = std::filesystem::path(request.scene.scene.file).stem().string();
   const std::filesystem::path path = output_path(access, options.text_or("out", stem + "-study.h5"),
                                                  {".h5"}, options.place().inside("out"));
   const auto jobs =

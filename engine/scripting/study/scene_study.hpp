@@ -1,19 +1,31 @@
 #pragma once
 // A study of a scene: its samples, its table, and the workers that run it.
 
-#include <limits>
+#include <chrono>
+#include <functional>
 
 #include "torsor/scripting/study/studied_scene.hpp"
 
 namespace torsor {
 
 struct SceneStudyRequest {
-  StudySceneRequest scene;
-  StudySettings options = {};  // other settings that change the runs: "--dt" = "0.001"
+  StudiedSceneRequest scene;
   PlanRequest plan = {};
   Shard shard = {};
-  double limit = std::numeric_limits<double>::infinity();  // wall time of a sample, s
 };
+
+// How the samples of a table are run.
+struct TableRun {
+  unsigned jobs = 1;  // number of workers
+  // Path of the table, for the fault reports of workers in this process. "": none.
+  std::string table = {};
+  // Called repeatedly in the calling thread. Returns false to end the run.
+  std::function<bool(TableQueue&)> watch = {};
+  std::chrono::microseconds watch_interval = std::chrono::milliseconds(50);
+};
+
+// Returns the number of workers that a table can use, at most `jobs`.
+unsigned useful_jobs(const StudyTable& table, unsigned jobs);
 
 class SceneStudy {
  public:
@@ -21,8 +33,7 @@ class SceneStudy {
   // be loaded, if the plan is invalid, or if the shard has no sample.
   explicit SceneStudy(SceneStudyRequest request);
 
-  const SceneStudyRequest& request() const { return request_; }
-  const StudySceneLoader& loader() const { return scene_.loader(); }
+  const StudiedScene& scene() const { return scene_; }
   const Plan& plan() const { return plan_; }
 
   // Returns the layout of the table. Makes a run with nominal values, whose outcomes are the
@@ -34,14 +45,12 @@ class SceneStudy {
   // Throws Error if the layout is that of a table which this study cannot continue.
   void require_same(const StudyLayout& layout, const std::string& name) const;
 
-  // Returns a function that makes workers (studied_scene.hpp). The study must outlive them.
-  std::function<RunSample()> workers(const StudySamples& samples,
-                                     const std::atomic<bool>& stop) const {
-    return scene_.workers(samples, stop);
-  }
+  // Runs the samples that have no result. Returns the numbers of new results. Throws Error if a row
+  // cannot be written or no worker can be created.
+  StatusCounts run(StudyTable& table, const TableRun& how) const;
 
  private:
-  SceneStudyRequest request_;
+  Shard shard_;
   StudiedScene scene_;
   Plan plan_;
   std::string description_;

@@ -12,6 +12,7 @@ class SceneTuning {
   // invalid (TuningSpace), or if a parameter to tune is set to a value.
   SceneTuning(StudiedSceneRequest scene, TuningRequest request);
 
+  const StudiedScene& scene() const { return scene_; }
   const TuningSpace& space() const { return space_; }
 
   // Returns the layout of the table. Makes a run with nominal values, whose outcomes are the
@@ -20,11 +21,6 @@ class SceneTuning {
   // Opens a table to continue it. Throws Error if it has other points, or if the scene or a plugin
   // has changed since.
   StudyTable continued(const std::filesystem::path& path) const;
-  // Returns a function that makes workers (studied_scene.hpp). The tuning must outlive them.
-  std::function<RunSample()> workers(const StudySamples& samples,
-                                     const std::atomic<bool>& stop) const {
-    return scene_.workers(samples, stop);
-  }
 
  private:
   StudiedScene scene_;

@@ -105,6 +105,10 @@ bool StudyTable::has(uint64_t row) const {
   return !impl_->has.empty() && impl_->has[size_t(row)];
 }
 
+uint64_t StudyTable::results() const {
+  return uint64_t(std::ranges::count(impl_->has, true));
+}
+
 void StudyTable::write(uint64_t row, const SampleRow& values) {
   std::vector<std::byte> bytes(impl_->format.bytes());
   impl_->format.encode(impl_->layout.shard.sample(row), values, bytes);

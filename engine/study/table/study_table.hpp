@@ -48,8 +48,9 @@ class StudyTable {
   ~StudyTable();
 
   const StudyLayout& layout() const;
-  // Returns whether a row had a result when the table was opened.
+  // Returns whether a row had a result when the table was opened, and the number of these rows.
   bool has(uint64_t row) const;
+  uint64_t results() const;
   // Writes a result. Thread-safe for different rows. Throws Error if the file system fails.
   void write(uint64_t row, const SampleRow& values);
   // Adds a message to the kinds of failures, and returns its key. Thread-safe.

@@ -1,8 +1,13 @@
 #include "torsor/study/workers/sample_queue.hpp"
 
 #include <chrono>
+#include <numeric>
 
 namespace torsor {
+
+uint64_t total(const StatusCounts& counts) {
+  return std::accumulate(counts.begin(), counts.end(), uint64_t(0));
+}
 
 std::optional<uint64_t> TableQueue::take_new() {
   const uint64_t rows = table_.layout().rows();

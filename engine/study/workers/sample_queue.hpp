@@ -27,6 +27,7 @@ class SampleQueue {
 
 // The number of rows of the table with each status, indexed by SampleStatus.
 using StatusCounts = std::array<uint64_t, n_sample_statuses>;
+uint64_t total(const StatusCounts& counts);
 
 // The samples of a table that have no result. Results are written to the table. Workers of this
 // process take samples by an atomic counter, without a lock. Other processes borrow samples.

@@ -1,5 +1,6 @@
 #include "torsor/study/workers/workers.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -8,6 +9,10 @@
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor {
+
+unsigned default_jobs() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
 
 namespace {
 

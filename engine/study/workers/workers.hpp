@@ -10,6 +10,9 @@
 
 namespace torsor {
 
+// Returns the number of workers if none is given: one for each core.
+unsigned default_jobs();
+
 struct WorkersRequest {
   unsigned jobs = 1;  // number of threads
   // Makes the worker of a thread. Called once in each thread.
