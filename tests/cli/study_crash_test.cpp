@@ -104,15 +104,18 @@ TEST_F(StudyCrash, APluginThatDoesNotReturnIsOverTheLimit) {
 // A process of a worker that somebody kills is replaced, and its sample is run again.
 TEST_F(StudyCrash, AKilledWorkerIsReplaced) {
   setenv("BREAK_IN", "", 1);
-  const std::string command = std::string(TORSOR_PROGRAM) +
-                              " study hinge.lua --samples 4 --set solver=newton_euler --set "
-                              "duration=20 --jobs 2 --plugins " TEST_PLUGINS "breaking.so --out ";
-  ASSERT_EQ(run("sh", {"-c", command + "whole.h5"}).exit_code, 0);
-  const Output killed =
-      run("sh", {"-c", command + "h.h5 & study=$!\n"
-                                 "until [ -e h.h5 ] && child=$(pgrep -n -P $study); "
-                                 "do :; done\n"
-                                 "kill -9 $child && wait $study"});
+  const std::string study =
+      "\"$0\" study hinge.lua --samples 4 --set solver=newton_euler --set duration=20 --jobs 2 "
+      "--plugins \"$1\" --out ";
+  const std::string plugin = TEST_PLUGINS "breaking.so";
+  ASSERT_EQ(run("sh", {"-c", study + "whole.h5", TORSOR_PROGRAM, plugin}).exit_code, 0);
+  const Output killed = run("sh", {"-c",
+                                   study + "h.h5 & study=$!\n"
+                                           "until [ -e h.h5 ] && [ $# -gt 0 ]; do\n"
+                                           "  set -- $(cat /proc/$study/task/*/children)\n"
+                                           "done\n"
+                                           "kill -9 $1 && wait $study",
+                                   TORSOR_PROGRAM, plugin});
   ASSERT_EQ(killed.exit_code, 0) << killed.err;
   EXPECT_EQ(hash("h.h5"), hash("whole.h5"));
 }

@@ -45,6 +45,14 @@ class MpiStudy : public Program {
     arguments.insert(arguments.begin(), {"-n", ranks, TORSOR_PROGRAM, "study", "s.lua"});
     return run("mpirun", arguments);
   }
+  // Script of a shell that waits until the study writes its table. Its positional parameters are
+  // then the processes of the ranks.
+  static std::string until_ranks_run(const std::string& ranks) {
+    return "until [ -e h.h5 ] && [ $# -eq " + ranks +
+           " ]; do\n"
+           "  set -- $(cat /proc/$job/task/*/children)\n"
+           "done\n";
+  }
   uint64_t hash(const std::string& name) const { return study_hash(StudyReader(folder_ / name)); }
 };
 
@@ -68,25 +76,24 @@ TEST_F(MpiStudy, ReportsAnErrorOnce) {
 
 // The rank that holds samples is killed in one of them. The others continue, and run them again.
 TEST_F(MpiStudy, SurvivesTheLossOfARank) {
-  const std::string options = " study s.lua --samples 40 --set slow=true --out ";
-  ASSERT_EQ(run("sh", {"-c", TORSOR_PROGRAM + options + "whole.h5"}).exit_code, 0);
-  const Output output = run("sh", {"-c", "mpirun --enable-recovery -n 3 " TORSOR_PROGRAM + options +
-                                             "h.h5 & job=$!\n"
-                                             "until [ -e h.h5 ] && rank=$(pgrep -n -P $job); "
-                                             "do :; done\n"
-                                             "kill -9 $rank && wait $job"});
+  const std::string study = "\"$0\" study s.lua --samples 40 --set slow=true --out ";
+  ASSERT_EQ(run("sh", {"-c", study + "whole.h5", TORSOR_PROGRAM}).exit_code, 0);
+  const Output output = run("sh", {"-c",
+                                   "mpirun --enable-recovery -n 3 " + study + "h.h5 & job=$!\n" +
+                                       until_ranks_run("3") + "kill -9 $3 && wait $job",
+                                   TORSOR_PROGRAM});
   EXPECT_THAT(output.err, HasSubstr("warning: rank 2 has left the study: it has sent nothing"));
   EXPECT_EQ(hash("h.h5"), hash("whole.h5"));
 }
 
 // All processes are killed at any time, and --resume continues.
 TEST_F(MpiStudy, ContinuesAfterAKill) {
-  const std::string options = " study s.lua --samples 400 --out ";
-  ASSERT_EQ(run("sh", {"-c", TORSOR_PROGRAM + options + "whole.h5"}).exit_code, 0);
-  run("sh", {"-c", "mpirun -n 2 " TORSOR_PROGRAM + options +
-                       "h.h5 & job=$!\n"
-                       "until [ -e h.h5 ] && rank=$(pgrep -o -P $job); do :; done\n"
-                       "kill -9 $rank; wait $job"});
+  const std::string study = "\"$0\" study s.lua --samples 400 --out ";
+  ASSERT_EQ(run("sh", {"-c", study + "whole.h5", TORSOR_PROGRAM}).exit_code, 0);
+  run("sh",
+      {"-c",
+       "mpirun -n 2 " + study + "h.h5 & job=$!\n" + until_ranks_run("2") + "kill -9 $1; wait $job",
+       TORSOR_PROGRAM});
   const Output output = mpi("2", {"--samples", "400", "--out", "h.h5", "--resume"});
   ASSERT_EQ(output.exit_code, 0) << output.err;
   EXPECT_EQ(hash("h.h5"), hash("whole.h5"));
