@@ -5,9 +5,25 @@
 
 namespace torsor {
 
+// The vector type of N numbers. gcc 12 does not accept a size that depends on a template parameter.
+template <int N>
+struct VectorOf;
+template <>
+struct VectorOf<2> {
+  typedef double Type __attribute__((vector_size(16)));
+};
+template <>
+struct VectorOf<4> {
+  typedef double Type __attribute__((vector_size(32)));
+};
+template <>
+struct VectorOf<8> {
+  typedef double Type __attribute__((vector_size(64)));
+};
+
 template <int N>
 struct Pack {
-  typedef double Lanes __attribute__((vector_size(N * sizeof(double))));
+  using Lanes = typename VectorOf<N>::Type;
   Lanes lanes;
 
   Pack() = default;
