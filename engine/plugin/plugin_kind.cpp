@@ -9,6 +9,7 @@
 #include "torsor/sdk/ext/controller.hpp"
 #include "torsor/sdk/ext/force.hpp"
 #include "torsor/sdk/ext/solver.hpp"
+#include "torsor/sdk/ext/solver_batch.hpp"
 #include "torsor/sdk/ext/solver_partials.hpp"
 #include "torsor/sdk/ext/solver_rates.hpp"
 #include "torsor/sdk/ext/solver_trace.hpp"
@@ -43,6 +44,26 @@ std::string partials_flaw(const torsor_solver_partials& table) {
              : fmt::format("its {} table lacks inverse_partials", TORSOR_SOLVER_PARTIALS);
 }
 
+// Returns the defect of a table within the table of blocks as a clause, or "".
+template <class Table, class Check>
+std::string block_flaw(const char* name, const Table* table, Check check) {
+  if (!table) return "";
+  std::string defect = sdk::size_defect(*table);
+  if (defect.empty()) defect = check(sdk::known_members(*table));
+  return defect.empty() ? ""
+                        : fmt::format("its {} table, {}: {}", TORSOR_SOLVER_BATCH, name, defect);
+}
+std::string batch_flaw(const torsor_solver_batch& table) {
+  if (table.lanes != 2 && table.lanes != 4 && table.lanes != 8)
+    return fmt::format("its {} table has {} lanes; there must be 2, 4 or 8", TORSOR_SOLVER_BATCH,
+                       table.lanes);
+  if (!table.solver) return fmt::format("its {} table lacks solver", TORSOR_SOLVER_BATCH);
+  std::string flaw = block_flaw("solver", table.solver, [](const torsor_solver&) { return ""; });
+  if (flaw.empty()) flaw = block_flaw("partials", table.partials, partials_flaw);
+  if (flaw.empty()) flaw = block_flaw("rates", table.rates, rates_flaw);
+  return flaw;
+}
+
 std::string trace_clause(const torsor_solver_trace& table) {
   const std::string flaw = trace_flaw(table);
   return flaw.empty() ? "" : fmt::format("its {} table {}", TORSOR_SOLVER_TRACE, flaw);
@@ -57,6 +78,7 @@ std::string solver_flaw(const Plugin& plugin) {
   if (flaw.empty()) flaw = flaw_of<torsor_solver_rates>(plugin, TORSOR_SOLVER_RATES, rates_flaw);
   if (flaw.empty())
     flaw = flaw_of<torsor_solver_partials>(plugin, TORSOR_SOLVER_PARTIALS, partials_flaw);
+  if (flaw.empty()) flaw = flaw_of<torsor_solver_batch>(plugin, TORSOR_SOLVER_BATCH, batch_flaw);
   if (flaw.empty()) flaw = flaw_of<torsor_solver_trace>(plugin, TORSOR_SOLVER_TRACE, trace_clause);
   return flaw;
 }

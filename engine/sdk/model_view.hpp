@@ -39,40 +39,48 @@ Twist<T> joint_twist(const torsor_model& model, int body, const T* x) {
   return s;
 }
 
-inline const Pose<double>* poses(const torsor_state& state) {
-  return reinterpret_cast<const Pose<double>*>(state.X_PB);
+// Views of a state, or of a block of states with packs of `lanes` numbers as T.
+template <class T = double>
+const Pose<T>* poses(const torsor_state& state) {
+  return reinterpret_cast<const Pose<T>*>(state.X_PB);
 }
-inline Twist<double> world_twist(const torsor_state& state) {
-  return *reinterpret_cast<const Twist<double>*>(state.V_W);
+template <class T = double>
+Twist<T> world_twist(const torsor_state& state) {
+  return *reinterpret_cast<const Twist<T>*>(state.V_W);
 }
-inline Twist<double> world_acceleration(const torsor_state& state) {
-  return *reinterpret_cast<const Twist<double>*>(state.A_W);
+template <class T = double>
+Twist<T> world_acceleration(const torsor_state& state) {
+  return *reinterpret_cast<const Twist<T>*>(state.A_W);
 }
 // Returns the wrenches [n_body], or null if there are none.
-inline const Wrench<double>* wrenches(const torsor_state& state) {
-  return reinterpret_cast<const Wrench<double>*>(state.F_B);
+template <class T = double>
+const Wrench<T>* wrenches(const torsor_state& state) {
+  return reinterpret_cast<const Wrench<T>*>(state.F_B);
 }
 
 // Return the k-th time derivative of a quantity along a motion. k = 0 is the quantity itself. If
 // the motion does not contain the derivative, the functions return a zero twist or a null pointer.
-inline const double* derivative(const double* value, const double* derivatives, size_t size,
-                                int k) {
-  return k == 0 ? value : derivatives ? derivatives + size_t(k - 1) * size : nullptr;
+template <class Value>
+const Value* derivative(const double* value, const double* derivatives, size_t count, int k) {
+  const auto* values = reinterpret_cast<const Value*>(derivatives);
+  return k == 0   ? reinterpret_cast<const Value*>(value)
+         : values ? values + size_t(k - 1) * count
+                  : nullptr;
 }
-inline Twist<double> world_twist(const torsor_state& state, const torsor_motion_rates& motion,
-                                 int k) {
-  const double* V = derivative(state.V_W, motion.V_W, 6, k);
-  return V ? *reinterpret_cast<const Twist<double>*>(V) : Twist<double>{};
+template <class T = double>
+Twist<T> world_twist(const torsor_state& state, const torsor_motion_rates& motion, int k) {
+  const auto* V = derivative<Twist<T>>(state.V_W, motion.V_W, 1, k);
+  return V ? *V : Twist<T>{};
 }
-inline Twist<double> world_acceleration(const torsor_state& state,
-                                        const torsor_motion_rates& motion, int k) {
-  const double* A = derivative(state.A_W, motion.A_W, 6, k);
-  return A ? *reinterpret_cast<const Twist<double>*>(A) : Twist<double>{};
+template <class T = double>
+Twist<T> world_acceleration(const torsor_state& state, const torsor_motion_rates& motion, int k) {
+  const auto* A = derivative<Twist<T>>(state.A_W, motion.A_W, 1, k);
+  return A ? *A : Twist<T>{};
 }
-inline const Wrench<double>* wrenches(const torsor_model& model, const torsor_state& state,
-                                      const torsor_motion_rates& motion, int k) {
-  return reinterpret_cast<const Wrench<double>*>(
-      derivative(state.F_B, motion.F_B, 6 * size_t(model.n_body), k));
+template <class T = double>
+const Wrench<T>* wrenches(const torsor_model& model, const torsor_state& state,
+                          const torsor_motion_rates& motion, int k) {
+  return derivative<Wrench<T>>(state.F_B, motion.F_B, size_t(model.n_body), k);
 }
 
 }  // namespace torsor::sdk

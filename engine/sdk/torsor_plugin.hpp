@@ -47,6 +47,7 @@
 #include "torsor/sdk/ext/force.hpp"
 #include "torsor/sdk/ext/host_dynamics.h"
 #include "torsor/sdk/ext/solver.hpp"
+#include "torsor/sdk/ext/solver_batch.hpp"
 #include "torsor/sdk/ext/solver_partials.hpp"
 #include "torsor/sdk/ext/solver_rates.hpp"
 #include "torsor/sdk/ext/solver_trace.hpp"
@@ -77,9 +78,9 @@ struct InterfaceList {
     return nullptr;
   }
 };
-using Interfaces = InterfaceList<SolverInterface, PartialsInterface, RatesInterface, TraceInterface,
-                                 ForceInterface, ControllerInterface, TrajectoryInterface,
-                                 ConstraintSolverInterface>;
+using Interfaces = InterfaceList<SolverInterface, PartialsInterface, RatesInterface, BatchInterface,
+                                 TraceInterface, ForceInterface, ControllerInterface,
+                                 TrajectoryInterface, ConstraintSolverInterface>;
 
 template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {

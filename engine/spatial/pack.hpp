@@ -37,6 +37,13 @@ struct Pack {
   friend Pack operator-(const Pack& a, const Pack& b) { return Pack(a.lanes - b.lanes); }
   friend Pack operator*(const Pack& a, const Pack& b) { return Pack(a.lanes * b.lanes); }
   friend Pack operator/(const Pack& a, const Pack& b) { return Pack(a.lanes / b.lanes); }
+  // Returns whether a > b in every lane.
+  friend bool all_greater(const Pack& a, const Pack& b) {
+    const auto greater = a.lanes > b.lanes;
+    bool all = true;
+    for (int lane = 0; lane < N; ++lane) all &= greater[lane] != 0;
+    return all;
+  }
 };
 
 // The number of lanes in the widest register of the processor for which a file is compiled.

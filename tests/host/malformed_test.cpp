@@ -10,6 +10,7 @@
 #include "support/as_other_user.hpp"
 #include "torsor/base/sanitized.hpp"
 #include "torsor/sdk/ext/solver.hpp"
+#include "torsor/sdk/ext/solver_batch.hpp"
 #include "torsor/sdk/ext/solver_partials.hpp"
 #include "torsor/sdk/ext/solver_rates.hpp"
 #include "torsor/sdk/ext/solver_trace.hpp"
@@ -124,6 +125,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"empty_rates", "its torsor.solver.rates/1 table lacks rates"},
         Case{"rates_of_no_order",
              "its torsor.solver.rates/1 table has the order 9; it must be 2 to 4"},
+        Case{"short_batch",
+             "its torsor.solver.batch/1 table " + size_clause<torsor_solver_batch>(16)},
+        Case{"batch_of_three",
+             "its torsor.solver.batch/1 table has 3 lanes; there must be 2, 4 or 8"},
+        Case{"empty_batch", "its torsor.solver.batch/1 table lacks solver"},
+        Case{"batch_with_empty_partials",
+             "its torsor.solver.batch/1 table, partials: its torsor.solver.partials/1 table lacks "
+             "inverse_partials"},
         Case{"short_trace",
              "its torsor.solver.trace/1 table " + size_clause<torsor_solver_trace>(12)},
         Case{"empty_trace", "its torsor.solver.trace/1 table lacks trace"},

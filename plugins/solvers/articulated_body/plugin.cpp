@@ -2,6 +2,7 @@
 // inverse dynamics.
 
 #include "algorithm.hpp"
+#include "batch.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 #include "trace.hpp"
 
@@ -33,12 +34,14 @@ struct ArticulatedBodySolver {
   };
 
   std::vector<sdk::JointAxis> axes;
+  algorithm::Batch batch;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
     sizes.work_doubles =
         (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) +
         2 * size_t(model.n_v);
+    batch.prepare(model, sizes);
   }
 
   // Returns TORSOR_SINGULAR with the first body whose pivot d is not above min_pivot, or TORSOR_OK.

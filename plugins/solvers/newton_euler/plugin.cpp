@@ -3,6 +3,7 @@
 // forward dynamics (KHALIL 7.62-7.64), as for every solver that does not offer it.
 
 #include "algorithm.hpp"
+#include "batch.hpp"
 #include "partials.hpp"
 #include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -28,6 +29,7 @@ struct NewtonEuler {
 
   std::vector<sdk::JointAxis> axes;
   sdk::Subtrees subtrees;
+  algorithm::Batch batch;
 
   // The work area of coriolis_matrix().
   struct CoriolisWork {
@@ -78,21 +80,7 @@ struct NewtonEuler {
     }
   };
 
-  // The work area of rates_to<N>(): the series of the bodies, then the series of the applied
-  // wrenches.
-  template <int N>
-  struct RatesWork {
-    algorithm::BodySeries<double, N>* body;
-    Wrench<double>* F_B;
-    RatesWork(double* work, const torsor_model& model)
-        : body(reinterpret_cast<algorithm::BodySeries<double, N>*>(work)),
-          F_B(reinterpret_cast<Wrench<double>*>(body + model.n_body)) {}
-    static size_t doubles(const torsor_model& model) {
-      return size_t(model.n_body) *
-             (sizeof(algorithm::BodySeries<double, N>) / sizeof(double) + 6 * (N + 1));
-    }
-  };
-  static constexpr int max_rate_order = 4;
+  static constexpr int max_rate_order = algorithm::max_rate_order;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
@@ -103,7 +91,9 @@ struct NewtonEuler {
         std::max({doubles(sizeof(Inertia)) + columns,
                   doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns,
                   doubles(sizeof(Motion)) + size_t(model.n_v), PartialsWork<double>::doubles(model),
-                  SecondWork::doubles(model), RatesWork<max_rate_order>::doubles(model)});
+                  SecondWork::doubles(model),
+                  algorithm::RatesWork<double, max_rate_order>::bytes(model) / sizeof(double)});
+    batch.prepare(model, sizes);
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
@@ -128,30 +118,8 @@ struct NewtonEuler {
 
   torsor_status rates(const torsor_model& model, const torsor_state& state,
                       const torsor_motion_rates* motion, double* work, double* tau) const {
-    switch (motion->order) {
-      case 0:
-        return inverse(model, state, motion->vdot, work, tau);
-      case 1:
-        return rates_to<1>(model, state, *motion, work, tau);
-      case 2:
-        return rates_to<2>(model, state, *motion, work, tau);
-      case 3:
-        return rates_to<3>(model, state, *motion, work, tau);
-      case 4:
-        return rates_to<4>(model, state, *motion, work, tau);
-    }
-    return TORSOR_BAD_ARGUMENT;
-  }
-  template <int N>
-  torsor_status rates_to(const torsor_model& model, const torsor_state& state,
-                         const torsor_motion_rates& motion, double* work, double* tau) const {
-    const RatesWork<N> at(work, model);
-    algorithm::move_world<N>(state, motion, at.body[0]);
-    const bool wrenched = state.F_B || motion.F_B;
-    if (wrenched) algorithm::wrench_series<N>(model, state, motion, at.F_B);
-    algorithm::rates<double, N>(model, axes.data(), sdk::poses(state), state.v, motion.vdot,
-                                wrenched ? at.F_B : nullptr, at.body, tau);
-    return TORSOR_OK;
+    if (motion->order == 0) return inverse(model, state, motion->vdot, work, tau);
+    return algorithm::rates_along<double>(model, axes.data(), state, *motion, work, tau);
   }
 
   torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,

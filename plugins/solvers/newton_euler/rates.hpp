@@ -246,32 +246,32 @@ void inward_rates(const Z& Z_t, const Mat3<T>& R_0, const BodySeries<T, N>& body
 
 // Computes the series of the world from its state: w from the angular part of A_W, and
 // a = A_W.v + w x V_W.v.
-template <int N>
+template <class T, int N>
 void move_world(const torsor_state& state, const torsor_motion_rates& motion,
-                BodySeries<double, N>& world) {
-  world.w[0] = sdk::world_twist(state).w;
+                BodySeries<T, N>& world) {
+  world.w[0] = sdk::world_twist<T>(state).w;
   for (int k = 0; k <= N; ++k)
-    world.w[k + 1] = 1 / factorial[k + 1] * sdk::world_acceleration(state, motion, k).w;
+    world.w[k + 1] = T(1 / factorial[k + 1]) * sdk::world_acceleration<T>(state, motion, k).w;
   for (int k = 0; k <= N; ++k) {
-    world.a[k] = 1 / factorial[k] * sdk::world_acceleration(state, motion, k).v;
+    world.a[k] = T(1 / factorial[k]) * sdk::world_acceleration<T>(state, motion, k).v;
     for (int l = 0; l <= k; ++l)
       world.a[k] +=
-          cross(world.w[l], 1 / factorial[k - l] * sdk::world_twist(state, motion, k - l).v);
-    world.U[k] = acceleration_of_points<double, N>(world.w, k);
+          cross(world.w[l], T(1 / factorial[k - l]) * sdk::world_twist<T>(state, motion, k - l).v);
+    world.U[k] = acceleration_of_points<T, N>(world.w, k);
     world.F[k] = {};
   }
 }
 
 // Computes the series of F_B(t). out[k * n_body + i] is coefficient k of body i, as rates()
 // requires.
-template <int N>
+template <class T, int N>
 void wrench_series(const torsor_model& model, const torsor_state& state,
-                   const torsor_motion_rates& motion, Wrench<double>* out) {
+                   const torsor_motion_rates& motion, Wrench<T>* out) {
   const size_t n = size_t(model.n_body);
   for (int k = 0; k <= N; ++k) {
-    const Wrench<double>* from = sdk::wrenches(model, state, motion, k);
+    const Wrench<T>* from = sdk::wrenches<T>(model, state, motion, k);
     for (size_t i = 0; i < n; ++i)
-      out[size_t(k) * n + i] = from ? (1 / factorial[k]) * from[i] : Wrench<double>{};
+      out[size_t(k) * n + i] = from ? T(1 / factorial[k]) * from[i] : Wrench<T>{};
   }
 }
 
@@ -307,6 +307,51 @@ void rates(const sdk::Tree auto& model, const sdk::JointAxis* axes, const Pose<T
       inward_rates<T, N>(Z_t, X_PB[i].R, body[i], body[model.parent[i]]);
     });
   }
+}
+
+// The work area of rates_along(): the series of the bodies, then the series of the applied
+// wrenches.
+template <class T, int N>
+struct RatesWork {
+  BodySeries<T, N>* body;
+  Wrench<T>* F_B;
+  RatesWork(double* work, const torsor_model& model)
+      : body(reinterpret_cast<BodySeries<T, N>*>(work)),
+        F_B(reinterpret_cast<Wrench<T>*>(body + model.n_body)) {}
+  static size_t bytes(const torsor_model& model) {
+    return size_t(model.n_body) * (sizeof(BodySeries<T, N>) + (N + 1) * sizeof(Wrench<T>));
+  }
+};
+inline constexpr int max_rate_order = 4;
+
+// Computes tau and its derivatives along a motion of order N.
+template <class T, int N>
+void rates_to(const torsor_model& model, const sdk::JointAxis* axes, const torsor_state& state,
+              const torsor_motion_rates& motion, double* work, double* tau) {
+  const RatesWork<T, N> at(work, model);
+  move_world<T, N>(state, motion, at.body[0]);
+  const bool wrenched = state.F_B || motion.F_B;
+  if (wrenched) wrench_series<T, N>(model, state, motion, at.F_B);
+  rates<T, N>(model, axes, sdk::poses<T>(state), reinterpret_cast<const T*>(state.v),
+              reinterpret_cast<const T*>(motion.vdot), wrenched ? at.F_B : nullptr, at.body,
+              reinterpret_cast<T*>(tau));
+}
+// Computes tau and its derivatives along a motion of order 1 to max_rate_order.
+template <class T>
+torsor_status rates_along(const torsor_model& model, const sdk::JointAxis* axes,
+                          const torsor_state& state, const torsor_motion_rates& motion,
+                          double* work, double* tau) {
+  switch (motion.order) {
+    case 1:
+      return rates_to<T, 1>(model, axes, state, motion, work, tau), TORSOR_OK;
+    case 2:
+      return rates_to<T, 2>(model, axes, state, motion, work, tau), TORSOR_OK;
+    case 3:
+      return rates_to<T, 3>(model, axes, state, motion, work, tau), TORSOR_OK;
+    case 4:
+      return rates_to<T, 4>(model, axes, state, motion, work, tau), TORSOR_OK;
+  }
+  return TORSOR_BAD_ARGUMENT;
 }
 
 }  // namespace torsor::newton_euler

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_batch.h"
 #include "torsor/sdk/ext/solver_partials.h"
 #include "torsor/sdk/ext/solver_rates.h"
 #include "torsor/sdk/ext/solver_trace.h"
@@ -73,6 +74,9 @@ static torsor_status no_rates(const torsor_plugin* p, const torsor_model* m, con
 static torsor_solver_rates rates = {
     .struct_size = sizeof(rates), .rates = no_rates, .max_order = 2};
 static int offers_rates = 0;
+static torsor_solver_batch batch = {
+    .struct_size = sizeof(batch), .lanes = 2, .solver = &solver.known};
+static int offers_batch = 0;
 static torsor_solver_trace trace = {.struct_size = sizeof(trace)};
 static int offers_trace = 0;
 
@@ -80,6 +84,7 @@ static const void* get_interface(const torsor_plugin* p, const char* id) {
   (void)p;
   if (offers_partials && strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials;
   if (offers_rates && strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates;
+  if (offers_batch && strcmp(id, TORSOR_SOLVER_BATCH) == 0) return &batch;
   if (offers_trace && strcmp(id, TORSOR_SOLVER_TRACE) == 0) return &trace;
   return strcmp(id, TORSOR_SOLVER) == 0 ? offered : NULL;
 }

@@ -1,0 +1,78 @@
+#pragma once
+// The functions of the plugin for a block of states, one state per lane of a pack.
+
+#include <vector>
+
+#include "algorithm.hpp"
+#include "torsor/sdk/ext/solver_batch.h"
+#include "torsor/spatial/pack.hpp"
+
+namespace torsor::articulated_body {
+
+struct Batch {
+  static constexpr uint32_t lanes = native_lanes;
+  using Number = Pack<native_lanes>;
+
+  // Requests the work area of the functions below.
+  void prepare(const torsor_model& model, torsor_sizes& sizes) {
+    axes_ = sdk::joint_axes(model);
+    const size_t bytes = size_t(model.n_body) * sizeof(ArticulatedBody<Number>) +
+                         size_t(model.n_v) * (sizeof(Column<Number>) + 2 * sizeof(Number));
+    sizes.work_doubles = std::max(sizes.work_doubles, bytes / sizeof(double));
+  }
+
+  torsor_status inverse(const torsor_model& model, const torsor_state& states, const double* vdot,
+                        double* work, double* tau) const {
+    articulated_body::inverse(model, axes_.data(), sdk::poses<Number>(states), numbers(states.v),
+                              numbers(vdot), sdk::world_twist<Number>(states),
+                              sdk::world_acceleration<Number>(states),
+                              sdk::wrenches<Number>(states), Work(work, model).body, numbers(tau));
+    return TORSOR_OK;
+  }
+
+  torsor_status forward(const torsor_model& model, const torsor_state& states, const double* tau,
+                        double* work, double* vdot) const {
+    const Work at(work, model);
+    articulated_body::forward(model, axes_.data(), sdk::poses<Number>(states), numbers(states.v),
+                              numbers(tau), sdk::world_twist<Number>(states),
+                              sdk::world_acceleration<Number>(states),
+                              sdk::wrenches<Number>(states), at.body, at.column, numbers(vdot));
+    return check_pivots(model, states, at.column);
+  }
+
+  torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& states,
+                                    double* work, double* Minv) const {
+    const Work at(work, model);
+    articulated_body::inverse_mass_matrix(model, sdk::poses<Number>(states), at.body, at.column,
+                                          at.unit, at.response, numbers(Minv));
+    return check_pivots(model, states, at.column);
+  }
+
+ private:
+  struct Work {
+    ArticulatedBody<Number>* body;
+    Column<Number>* column;
+    Number *unit, *response;
+    Work(double* work, const torsor_model& model)
+        : body(reinterpret_cast<ArticulatedBody<Number>*>(work)),
+          column(reinterpret_cast<Column<Number>*>(body + model.n_body)),
+          unit(reinterpret_cast<Number*>(column + model.n_v)),
+          response(unit + model.n_v) {}
+  };
+  static Number* numbers(double* x) { return reinterpret_cast<Number*>(x); }
+  static const Number* numbers(const double* x) { return reinterpret_cast<const Number*>(x); }
+
+  // Returns TORSOR_SINGULAR with a body whose pivot d is not above min_pivot in some lane.
+  static torsor_status check_pivots(const torsor_model& model, const torsor_state& states,
+                                    const Column<Number>* column) {
+    const auto* min_pivot = numbers(states.min_pivot);
+    for (int i = model.n_body - 1; i > 0; --i)
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
+        if (!all_greater(column[k].d, min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
+    return TORSOR_OK;
+  }
+
+  std::vector<JointAxis> axes_;
+};
+
+}  // namespace torsor::articulated_body
