@@ -13,7 +13,7 @@ if(TORSOR_BUILD_EDITOR)
 endif()
 
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(room spatial sdk base shapes model formats mechanics plugin loading handles host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting)
+foreach(room spatial sdk base shapes model formats mechanics plugin loading handles batch host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting)
   install(DIRECTORY engine/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
           FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map")
 endforeach()

@@ -139,6 +139,7 @@ class Solver {
   std::string explain(Status status) const;
 
  private:
+  friend class BatchSolver;
   Status derived_forward_partials(const State& state, const double* tau,
                                   const ForwardPartials& out);
   std::unique_ptr<PreparedSolver> impl_;

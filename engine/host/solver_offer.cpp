@@ -1,5 +1,6 @@
 #include "torsor/host/solver_offer.hpp"
 
+#include "torsor/batch/batch_solver.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -27,7 +28,7 @@ std::shared_ptr<const Model> smallest_robot(const std::string& family) {
 SolverOffer offer_of(const Registry& registry, const PluginInfo& plugin) {
   SolverOffer offer;
   try {
-    const Solver solver = registry.solver(plugin.id, smallest_robot(plugin.family));
+    Solver solver = registry.solver(plugin.id, smallest_robot(plugin.family));
     for (const Quantity quantity : all_quantities)
       (solver.capability(quantity) == Capability::offered ? offer.offered : offer.derived)
           .emplace_back(name(quantity));
@@ -36,6 +37,7 @@ SolverOffer offer_of(const Registry& registry, const PluginInfo& plugin) {
     if (solver.has_partials()) offer.offered.emplace_back("partials");
     if (solver.has_second_partials()) offer.offered.emplace_back("second_partials");
     if (solver.has_trace()) offer.offered.emplace_back("trace");
+    if (BatchSolver(solver).lanes() > 1) offer.offered.emplace_back("batch");
   } catch (const Error& error) {
     offer.trouble = error.what();
   }

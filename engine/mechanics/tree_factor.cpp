@@ -27,8 +27,8 @@ MinPivots::MinPivots(const Model& model)
                           [](const Twist<double>& S) { return dot(S.v, S.v) == 0; });
 }
 
-std::span<const double> MinPivots::at(const State& state) {
-  if (!constant_) evaluate(state.X_PB());
+std::span<const double> MinPivots::at(std::span<const Pose<double>> X_PB) {
+  if (!constant_) evaluate(X_PB);
   return out_;
 }
 

@@ -21,7 +21,14 @@ namespace torsor {
 class MinPivots {
  public:
   explicit MinPivots(const Model& model);
-  std::span<const double> at(const State& state);  // does not allocate
+  // Return the thresholds at a state, or at the poses X_PB [n_body]. Do not allocate.
+  std::span<const double> at(const State& state) {
+    return are_constant() ? out_ : at(state.X_PB());
+  }
+  std::span<const double> at(std::span<const Pose<double>> X_PB);
+  // Returns true if every joint turns about its body's origin, so that the distances L never
+  // change.
+  bool are_constant() const { return constant_; }
 
  private:
   void evaluate(std::span<const Pose<double>> X_PB);
@@ -38,8 +45,6 @@ class MinPivots {
   std::vector<Weight> weight_;
   std::vector<Bound> own_, composite_;
   std::vector<double> out_;
-  // True if the thresholds are constant: every joint turns about its body's origin, so the
-  // distances L never change.
   bool constant_ = false;
 };
 
