@@ -27,7 +27,7 @@ class Room {
   Room(const HotCall& call, size_t work_doubles)
       : work_("work", work_doubles * sizeof(double), work_alignment) {
     for (const HotResult& result : call.results)
-      results_.emplace_back(result.name, result.doubles * sizeof(double));
+      results_.emplace_back(result.name, result.doubles * sizeof(double), result.alignment);
     for (GuardedArray& result : results_) pointers_.push_back(result.data());
   }
 

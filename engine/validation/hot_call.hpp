@@ -17,6 +17,7 @@ namespace torsor::validation {
 struct HotResult {
   std::string name;  // name of the result: "tau"
   size_t doubles;
+  size_t alignment = alignof(double);
 };
 struct HotCall {
   std::string name;  // name of the function: "inverse"

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "torsor/base/linear_algebra.hpp"
+#include "torsor/batch/batch_solver.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/validation/checks.hpp"
 #include "torsor/validation/robot_laws.hpp"
@@ -147,6 +148,54 @@ std::string rotated_world(Trial& trial) {
   });
 }
 
+// Checks the quantities of a batch of states against those of its states alone. The number of
+// states is not a multiple of the number of lanes.
+std::string batches(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    BatchSolver in_lanes(solver);
+    if (in_lanes.lanes() == 1) throw NotApplicable("it computes states one by one");
+    constexpr size_t count = 11;
+    StateBatch batch(at.state.model_ptr(), count);
+    batch.set_world(at.state);
+    batch.add_wrenches();
+    const size_t n = at.state.v.size(), stride = batch.stride();
+    std::vector<State> states(count, at.state);
+    std::vector<double> given(n * stride);
+    for (size_t k = 0; k < count; ++k) {
+      states[k].set_q(random_position(at.random, at.state.model(), 3));
+      states[k].v = at.values(2);
+      add_random_wrenches(at.random, states[k]);
+      batch.set(k, states[k]);
+      const std::vector<double> in = at.values(4);
+      for (size_t i = 0; i < n; ++i) given[i * stride + k] = in[i];
+    }
+    double worst = 0;
+    for (const QuantityRow& row : quantities) {
+      if (row.indices > 2 || !in_lanes.is_in_lanes(row.quantity)) continue;
+      const size_t size = entries(row.quantity, n);
+      std::vector<double> all(size * stride);
+      const BatchStatus status = in_lanes.evaluate(row.quantity, batch, given.data(), all.data());
+      require(solver, status.status, "a batch of states");
+      for (size_t k = 0; k < count; ++k) {
+        Vector in(n), one(size), lane(size);
+        for (size_t i = 0; i < n; ++i) in[Eigen::Index(i)] = given[i * stride + k];
+        require(solver, solver.evaluate(row.quantity, states[k], in.data(), one.data()), row.name);
+        for (size_t i = 0; i < size; ++i) lane[Eigen::Index(i)] = all[i * stride + k];
+        double allowed = agreement;
+        if (row.needs_pivots)
+          allowed = std::max(allowed, 10 * symmetric_condition(mass_matrix(solver, states[k])) *
+                                          std::numeric_limits<double>::epsilon());
+        const double difference = (lane - one).norm(), scale = one.norm();
+        const double error = scale > 0 ? difference / scale : difference;
+        require_below(error, allowed,
+                      fmt::format("{} of a block and of one state differ", row.name).c_str());
+        worst = std::max(worst, error);
+      }
+    }
+    return worst;
+  });
+}
+
 std::string agrees(Trial& trial, Compared quantity) {
   Disagreement worst;
   trial.on_robots(compared_robots, [&](Case& at) {
@@ -271,6 +320,7 @@ Checks solver_checks() {
     out.push_back({description(quantity), "agreement",
                    [quantity](Trial& trial) { return agrees(trial, quantity); }});
   out.push_back({"Christoffel symbols", "offers", symbols});
+  out.push_back({"blocks of states", "offers", batches});
   return out;
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "torsor/batch/state_block.hpp"
 #include "torsor/plugin/plugin_table.hpp"
 #include "torsor/plugin/trace_table.hpp"
+#include "torsor/sdk/ext/solver_batch.h"
 #include "torsor/sdk/ext/solver_partials.h"
 #include "torsor/sdk/ext/solver_rates.h"
 #include "torsor/validation/trial_kind.hpp"
@@ -68,6 +70,74 @@ void add_derivative_calls(HotCalls& calls, const torsor_state& s, const double* 
   }
 }
 
+// Adds the functions for blocks of states. The lanes are the state with different velocities.
+template <size_t lanes>
+void add_block_calls(HotCalls& calls, const State& state, const torsor_solver_batch& batch) {
+  struct alignas(8 * lanes) Register {
+    double lane[lanes];
+  };
+  const auto copy = [&](const char* name, const double* values, size_t rows) {
+    const auto* registers = reinterpret_cast<const Register*>(values);
+    return reinterpret_cast<const double*>(calls.guarded_copy(name, registers, rows));
+  };
+  const torsor_model& model = calls.model();
+  const size_t n = size_t(model.n_v), n_body = size_t(model.n_body);
+  StateBatch states(state.model_ptr(), lanes);
+  states.add_wrenches();
+  states.set_world(state);
+  for (size_t k = 0; k < lanes; ++k) {
+    states.set(k, state);
+    for (size_t i = 0; i < n; ++i) states.v()[i * states.stride() + k] *= 1 + 0.1 * double(k);
+  }
+  StateBlock block(state.model_ptr(), lanes);
+  block.load(states, 0, lanes);
+  torsor_state s = block.view(true, true);
+  s.q = copy("block.q", s.q, size_t(model.n_q));
+  s.v = copy("block.v", s.v, n);
+  s.X_PB = copy("block.X_PB", s.X_PB, 12 * n_body);
+  s.V_W = copy("block.V_W", s.V_W, 6);
+  s.A_W = copy("block.A_W", s.A_W, 6);
+  s.F_B = copy("block.F_B", s.F_B, 6 * n_body);
+  s.min_pivot = copy("block.min_pivot", s.min_pivot, n_body);
+  std::vector<Register> drawn(n);
+  for (Register& row : drawn) std::ranges::copy(calls.drawn(lanes, 4), row.lane);
+  const double* in = copy("block.vdot", n > 0 ? drawn[0].lane : s.v, n);
+  const torsor_plugin* self = calls.plugin().get();
+  const auto result = [](const char* name, size_t rows) {
+    return HotResult{name, rows * lanes, sizeof(Register)};
+  };
+  const auto api = sdk::known_members(*batch.solver);
+  for (const QuantityRow& row : quantities) {
+    const SolverMember& member = row.member;
+    if (!member.is_offered(api)) continue;
+    calls.add(fmt::format("{} of a block", member.name),
+              {result(row.result, entries(row.quantity, n))},
+              [=, &model](double* work, std::span<double* const> r) {
+                return member.call(api, self, &model, &s, in, work, r[0]);
+              });
+  }
+  if (!batch.partials) return;
+  const auto partials = sdk::known_members(*batch.partials);
+  if (const auto f = partials.inverse_partials)
+    calls.add("inverse_partials of a block", {result("dtau_dq", n * n), result("dtau_dv", n * n)},
+              [=, &model](double* work, std::span<double* const> r) {
+                return f(self, &model, &s, in, work, r[0], r[1]);
+              });
+  if (const auto f = partials.forward_partials)
+    calls.add("forward_partials of a block",
+              {result("dvdot_dq", n * n), result("dvdot_dv", n * n), result("dvdot_dtau", n * n)},
+              [=, &model](double* work, std::span<double* const> r) {
+                return f(self, &model, &s, in, work, r[0], r[1], r[2]);
+              });
+}
+
+void add_block_calls(HotCalls& calls, const State& state) {
+  const auto batch = table_or_zeros<torsor_solver_batch>(calls.plugin(), TORSOR_SOLVER_BATCH);
+  if (batch.lanes == 8) add_block_calls<8>(calls, state, batch);
+  if (batch.lanes == 4) add_block_calls<4>(calls, state, batch);
+  if (batch.lanes == 2) add_block_calls<2>(calls, state, batch);
+}
+
 void add_solver_calls(HotCalls& calls, const State& state, bool) {
   const torsor_model& model = calls.model();
   const size_t n = size_t(model.n_v);
@@ -84,6 +154,7 @@ void add_solver_calls(HotCalls& calls, const State& state, bool) {
               });
   }
   add_derivative_calls(calls, s, in);
+  add_block_calls(calls, state);
 }
 
 void make_solver(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters) {
