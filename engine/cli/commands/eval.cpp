@@ -9,16 +9,19 @@
 #include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "torsor/analysis/velocity_coefficients.hpp"
 #include "torsor/base/memory.hpp"
 #include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/cli/eval/eval_batch.hpp"
 #include "torsor/cli/eval/eval_constraints.hpp"
 #include "torsor/cli/eval/eval_contacts.hpp"
 #include "torsor/cli/eval/eval_derivatives.hpp"
 #include "torsor/cli/eval/eval_frames.hpp"
 #include "torsor/cli/eval/eval_notes.hpp"
+#include "torsor/cli/eval/hdf5_states.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -37,8 +40,9 @@ using Json = nlohmann::ordered_json;
 
 struct EvalOptions {
   RobotOptions robot;
-  std::string solver = "newton_euler", states;
+  std::string solver = "newton_euler", states, out;
   std::vector<std::string> quantities;
+  size_t jobs = 0;  // 0: all cores
   ConstraintOptions constraints;
   std::vector<std::filesystem::path> plugins;
 };
@@ -441,6 +445,27 @@ void add_assembled(const State& state, const Order& order, Json& result) {
   result["v"] = ordered_vector(state.v, order.columns);
 }
 
+// Returns a state with the gravity of the options, or that of the scene.
+State like(const std::shared_ptr<const Model>& model, const std::optional<Vec3<double>>& of_scene,
+           const EvalOptions& options) {
+  State state(model);
+  if (of_scene) state.set_gravity(*of_scene);
+  if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
+  return state;
+}
+
+// Computes the states of an HDF5 file.
+void evaluate_table(const EvalOptions& options, const Registry& registry, const State& state) {
+  if (options.out.empty())
+    throw Error(
+        fmt::format("{}: give an HDF5 file for the results with --out FILE", options.states));
+  if (options.constraints.assemble) throw Error("--assemble is for a JSON file of states");
+  evaluate_batch(
+      {options.states, options.out, options.quantities,
+       options.jobs > 0 ? options.jobs : std::thread::hardware_concurrency()},
+      [&] { return registry.solver(options.solver, state.model_ptr()); }, state);
+}
+
 void evaluate_states(const EvalOptions& options) {
   const ActivityScope evaluates(
       {.subject = options.robot.file.c_str(), .note = "no results are printed"});
@@ -449,6 +474,13 @@ void evaluate_states(const EvalOptions& options) {
       read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) print_message("warning: " + warning);
+  if (options.states != "-" && is_hdf5_file(options.states)) {
+    evaluate_table(options, registry, like(model, gravity_of_scene, options));
+    return;
+  }
+  if (!options.out.empty() || options.jobs > 0)
+    throw Error(
+        "--out and --jobs are for an HDF5 file of states; the results of a JSON file are printed");
   Solver solver = registry.solver(options.solver, model);
   const std::vector<const Row*> chosen = chosen_rows(options.quantities, solver);
   if (options.quantities.empty()) require_moderate_size(chosen, *model, options.robot.file);
@@ -464,10 +496,8 @@ void evaluate_states(const EvalOptions& options) {
   }
   if (!options.quantities.empty())
     require_offered(chosen, solver, registry, model, file, options.states);
-  State state(model);
-  if (gravity_of_scene) state.set_gravity(*gravity_of_scene);
-  if (file.gravity_W) state.set_gravity(*file.gravity_W);
-  if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
+  State state = like(model, gravity_of_scene, options);
+  if (file.gravity_W && !given_gravity(options.robot)) state.set_gravity(*file.gravity_W);
 
   const ConstrainedChoice choice = read_choice(options.constraints, *model, options.robot.file);
   const std::vector<std::string> column_names = model->dof_names();
@@ -503,9 +533,17 @@ void add_eval_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "eval", "Compute the dynamics of a robot at given states, as JSON for other programs");
   add_robot_argument(*command, options->robot);
-  command->add_option("--states", options->states, "JSON file of states, or - for standard input")
+  command
+      ->add_option("--states", options->states,
+                   "file of states: JSON, or HDF5 for many; - is standard input")
       ->type_name("FILE")
       ->required();
+  command->add_option("--out", options->out, "HDF5 file for the results of an HDF5 file of states")
+      ->type_name("FILE");
+  command
+      ->add_option("--jobs", options->jobs,
+                   "threads for an HDF5 file of states; by default, one per core")
+      ->check(CLI::PositiveNumber);
   add_names_option(*command, "--quantity", options->quantities, "NAME,...",
                    "quantities to compute; by default, all that the solver provides");
   add_names_option(*command, "--independent", options->constraints.independent, "NAME,...",
