@@ -27,7 +27,15 @@ const char* unsupported(const Drive& drive) {
   return nullptr;
 }
 
-void check(const Model& model) {
+VectorXd motors_of(const Model& model) {
+  VectorXd out(model.n_v);
+  for (int k = 0; k < model.n_v; ++k) out[k] = !model.drives[size_t(k)].passive;
+  return out;
+}
+
+}  // namespace
+
+void require_plain_joints(const Model& model) {
   const auto reject = [&](int dof, const char* what) {
     throw Error(fmt::format(
         "joint '{}' {}, which plans do not support: joints may only have damping and armature",
@@ -45,16 +53,8 @@ void check(const Model& model) {
     if (const char* what = unsupported(model.drives[size_t(k)])) reject(k, what);
 }
 
-VectorXd motors_of(const Model& model) {
-  VectorXd out(model.n_v);
-  for (int k = 0; k < model.n_v; ++k) out[k] = !model.drives[size_t(k)].passive;
-  return out;
-}
-
-// Makes the solver of M + dt D. Returns nullopt without damping, or if the method does not evaluate
-// damping at the new velocity.
-std::optional<Solver> make_damped(const SolverFactory& make_solver, const Model& model,
-                                  const Step& step) {
+std::optional<Solver> make_damped_solver(const SolverFactory& make_solver, const Model& model,
+                                         const Step& step) {
   const bool damped =
       std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
   if (!traits(step.method).has_implicit_damping || !damped) return std::nullopt;
@@ -63,8 +63,6 @@ std::optional<Solver> make_damped(const SolverFactory& make_solver, const Model&
     heavier->armature[k] += step.dt * model.damping[k];
   return make_solver(heavier);
 }
-
-}  // namespace
 
 Step linearised_step(Integrator integrator, double dt) {
   Step out{.method = traits(integrator).linearised.method, .dt = dt};
@@ -78,7 +76,7 @@ StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<con
     : model_(model),
       step_(step),
       solver_(make_solver(model)),
-      damped_(make_damped(make_solver, *model, step)),
+      damped_(make_damped_solver(make_solver, *model, step)),
       state_(model),
       chart_(*model_),
       n_(model->n_v),
@@ -97,7 +95,7 @@ StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<con
         fmt::format("solver '{}' offers no partial derivatives, which a plan needs; name one that "
                     "does ('torsor plugins' lists what each offers)",
                     solver_.id()));
-  check(*model);
+  require_plain_joints(*model);
   state_.set_gravity(gravity_W);
 }
 

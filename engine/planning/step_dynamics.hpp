@@ -27,6 +27,15 @@ struct Step {
 // hundredth of those of the simulation.
 Step linearised_step(Integrator integrator, double dt);
 
+// Throws Error, with the joint, if something other than damping and torques acts at the joints of a
+// model: friction, a spring, elasticity, stops, a clamp, mimic joints, a transmission, closed
+// loops.
+void require_plain_joints(const Model& model);
+// Returns a solver for M + dt D, for a method that evaluates damping at the new velocity. Returns
+// nullopt for other methods, and without damping.
+std::optional<Solver> make_damped_solver(const SolverFactory& make_solver, const Model& model,
+                                         const Step& step);
+
 // The dynamics of one step:
 //   x = (q, v) [n_q + n_v]    state
 //   dx = (dq, dv) [2 n_v]     change of the state in tangent coordinates

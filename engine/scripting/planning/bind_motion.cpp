@@ -34,14 +34,6 @@ std::shared_ptr<const DesiredMotion> motion_of(lua_State* L, const DynamicsObjec
   return motion;
 }
 
-int whole_number(const TableReader& table, const char* key, int otherwise, int least, int most) {
-  const double value = table.number_or(key, otherwise);
-  if (!(value >= least && value <= most) || value != std::floor(value))
-    table.fail(
-        fmt::format("has {} = {}; give a whole number from {} to {}", key, value, least, most));
-  return int(value);
-}
-
 std::optional<double> optional_number(const TableReader& table, const char* key) {
   return table.has(key) ? std::optional(table.number(key)) : std::nullopt;
 }
@@ -94,6 +86,14 @@ void push_phase(lua_State* L, const Model& model, std::span<const PhasePoint> ph
 }
 
 }  // namespace
+
+int whole_number(const TableReader& table, const char* key, int otherwise, int least, int most) {
+  const double value = table.number_or(key, otherwise);
+  if (!(value >= least && value <= most) || value != std::floor(value))
+    table.fail(
+        fmt::format("has {} = {}; give a whole number from {} to {}", key, value, least, most));
+  return int(value);
+}
 
 // Implements d:torque_check(move, { samples = }). Returns { scale =, joint =, time =, joints = { {
 // name =, peak =, peak_time =, motor_peak =, limit =, use =, use_time =, exceeded_from =,

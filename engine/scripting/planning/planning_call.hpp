@@ -17,6 +17,8 @@ struct StepRequest {
 StepRequest read_step(const TableReader& table);
 // Returns an estimate of the cost of a linearised step in script steps.
 long long work_of(const StepRequest& request, long long n);
+// Reads a whole number from `least` to `most`.
+int whole_number(const TableReader& table, const char* key, int otherwise, int least, int most);
 // Reads the key angles. Returns true for "absolute", false for "relative" (default).
 bool reads_absolute_angles(const TableReader& table);
 

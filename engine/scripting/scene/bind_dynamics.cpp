@@ -408,6 +408,7 @@ void add_dynamics_functions(lua_State* L) {
                                   {"centroidal", guarded<centroidal_of_robot>},
 
                                   {"difference", guarded<difference_of_positions>},
+                                  {"evaluate", guarded<evaluate_states>},
 
                                   {"imu", guarded<measurement_of_imu>},
                                   {"integrate", guarded<integrate_position>},
@@ -425,6 +426,7 @@ void add_dynamics_functions(lua_State* L) {
                                   {"operational_space", guarded<space_of_frame>},
                                   {"pose", guarded<pose>},
                                   {"regressor", guarded<regressor_of_parameters>},
+                                  {"rollouts", guarded<roll_out>},
                                   {"velocity_coefficients", guarded<coefficients_of_velocities>}};
   std::vector<Function> all(std::begin(methods), std::end(methods));
   add_quantities(all, std::make_index_sequence<n_quantities>());

@@ -21,6 +21,8 @@ void add_cost_functions(lua_State* L);
 void add_analysis_functions(lua_State* L);
 int linearise_step(lua_State* L);    // method of arm:dynamics
 int respond_in_batch(lua_State* L);  // method of arm:dynamics (bind_batch.cpp)
+int evaluate_states(lua_State* L);   // method of arm:dynamics (bind_evaluate.cpp)
+int roll_out(lua_State* L);          // method of arm:dynamics (bind_rollouts.cpp)
 void add_dynamics_functions(lua_State* L);
 void add_plugin_functions(lua_State* L);
 
