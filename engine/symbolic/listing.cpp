@@ -16,6 +16,19 @@ constexpr Language rows[] = {
     {"cuda", "CUDA C++", ".cu", "// ", "const double {} = {};", "{} = {};", "{}", "{}[{}]", 0,
      "sin", "cos"},
 };
+constexpr Language block_row{"c",
+                             "C11 with vectors",
+                             ".c",
+                             "// ",
+                             "const numbers {} = {};",
+                             "{} = {};",
+                             "{}",
+                             "{}[{}]",
+                             0,
+                             "sin",
+                             "cos",
+                             "numbers",
+                             "all({})"};
 // The longest text of an operation that is written into another statement.
 constexpr size_t longest_operand = 48;
 
@@ -23,6 +36,9 @@ constexpr size_t longest_operand = 48;
 
 std::span<const Language> languages() {
   return rows;
+}
+const Language& block_language() {
+  return block_row;
 }
 
 std::string number_text(double x) {
@@ -121,7 +137,10 @@ std::string Listing::variable(uint32_t node) const {
 }
 
 Statement Listing::assign(const std::string& array, size_t index, const Expression& x) const {
-  Text value = x.is_constant() ? Text{number_text(x.constant()), 2, {}} : operand(x.ref());
+  Text value =
+      x.is_constant()
+          ? Text{fmt::format(fmt::runtime(language_.constant), number_text(x.constant())), 2, {}}
+          : operand(x.ref());
   if (!x.is_constant() && x.ref().is_negative())
     value.text = "-" + (value.binding == 0 ? "(" + value.text + ")" : value.text);
   return {fmt::format(fmt::runtime(language_.assign), element(array, index), value.text),
@@ -160,7 +179,8 @@ class Parts {
 
   FunctionText operator()() {
     find_carried();
-    FunctionText out{heading, fmt::format("  double carried[{}];\n", carried_.size() + 1)};
+    FunctionText out{heading,
+                     fmt::format("  {} carried[{}];\n", listing_.number(), carried_.size() + 1)};
     std::string names;
     for (const Array& array : arrays_) names += array.name + ", ";
     for (size_t first = 0; first < statements_.size(); first += length_) {
@@ -186,10 +206,11 @@ class Parts {
   std::string part(size_t number, std::span<const Statement> statements) const {
     std::string out = fmt::format("\nTORSOR_PART {}_part{}(", name_, number), unused;
     for (const Array& array : arrays_) {
-      out += fmt::format("{}double *restrict {}, ", array.is_result ? "" : "const ", array.name);
+      out += fmt::format("{}{} *restrict {}, ", array.is_result ? "" : "const ", listing_.number(),
+                         array.name);
       unused += fmt::format("(void){}, ", array.name);
     }
-    out += fmt::format("double *restrict carried) {{\n  {}(void)carried;\n", unused);
+    out += fmt::format("{} *restrict carried) {{\n  {}(void)carried;\n", listing_.number(), unused);
     std::set<uint32_t> declared;
     for (const Statement& statement : statements) {
       for (const uint32_t node : statement.reads)

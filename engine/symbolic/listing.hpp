@@ -24,8 +24,13 @@ struct Language {
   const char* element;    // array, index: "{}[{}]"
   int first_index;        // of an array
   const char *sine, *cosine;
+  const char* number = "double";  // type of a variable
+  const char* constant = "{}";    // a constant that is a result
 };
 std::span<const Language> languages();
+// C for several states at once. A number is a vector of gcc and clang: `numbers`, with one state in
+// each lane. The file defines this type, and the function all(), which returns equal lanes.
+const Language& block_language();
 
 // A statement, the node whose variable it declares, if any, and the nodes of the variables in it.
 struct Statement {
@@ -50,6 +55,7 @@ class Listing {
   // Returns the statement that assigns an expression to an entry of an array.
   Statement assign(const std::string& array, size_t index, const Expression& x) const;
   std::string element(const std::string& array, size_t index) const;
+  const char* number() const { return language_.number; }
 
  private:
   // The text of a node, how tightly its outermost operation binds (sum 0, product 1, name 2), and

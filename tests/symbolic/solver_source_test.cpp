@@ -13,6 +13,7 @@
 #include "support/random_state.hpp"
 #include "symbolic/shell.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/batch/batch_solver.hpp"
 #include "torsor/symbolic/solver_build.hpp"
 
 namespace torsor::test {
@@ -115,6 +116,52 @@ TEST_P(GeneratedSolver, AgreesWithTheOthers) {
     expect(ask(Quantity::christoffel_symbols, n * n, n), all);
   }
   std::printf("largest difference %.1e\n", worst);
+}
+
+// Blocks of states: at rest, with gravity in other directions, on a moving world, and with
+// wrenches.
+TEST_P(GeneratedSolver, ComputesBlocksOfStates) {
+  const auto model = build(GetParam().robot);
+  const std::string name = GetParam().name;
+  const Built built(model, solver_options(name));
+  Solver solver = built.solver(model, name);
+  BatchSolver in_lanes(solver);
+  ASSERT_GT(in_lanes.lanes(), 1u);
+  Random random(9);
+  for (const int world : {0, 1, 2, 3}) {
+    SCOPED_TRACE(world);
+    StateBatch batch(model, 11);
+    State like(model);
+    if (world == 1) like.set_gravity(random.vector(10));
+    if (world == 2)
+      like.set_world_motion({random.vector(1), random.vector(2)},
+                            {random.vector(1), random.vector(2)});
+    if (world == 3) batch.add_wrenches();
+    batch.set_world(like);
+    std::vector<double> given(size_t(model->n_v) * batch.stride());
+    for (double& x : given) x = random.uniform(-9, 9);
+    for (size_t k = 0; k < batch.size(); ++k) {
+      State state = random_state(model, random);
+      if (world == 3) add_random_wrenches(random, state);
+      batch.set(k, state);
+    }
+    for (const Quantity quantity : torsor::all_quantities) {
+      if (indices(quantity) > 2) continue;
+      EXPECT_TRUE(in_lanes.is_in_lanes(quantity));
+      const size_t size = entries(quantity, size_t(model->n_v));
+      std::vector<double> all(size * batch.stride());
+      ASSERT_TRUE(in_lanes.evaluate(quantity, batch, given.data(), all.data()));
+      for (size_t k = 0; k < batch.size(); ++k) {
+        State state(model);
+        batch.get(k, state);
+        Vector in(model->n_v), one = Vector::Zero(Eigen::Index(size)), lane = one;
+        for (int i = 0; i < model->n_v; ++i) in[i] = given[size_t(i) * batch.stride() + k];
+        for (size_t i = 0; i < size; ++i) lane[Eigen::Index(i)] = all[i * batch.stride() + k];
+        ASSERT_TRUE(solver.evaluate(quantity, state, in.data(), one.data()));
+        EXPECT_TRUE(close(lane, one, one.norm(), 1e-11)) << torsor::name(quantity);
+      }
+    }
+  }
 }
 
 TEST_P(GeneratedSolver, CompilesWithoutWarnings) {
