@@ -42,16 +42,35 @@ void StateBlock::load(const StateBatch& batch, size_t first, size_t count) {
   }
 }
 
+namespace {
+
+// Copies rows of `lanes` numbers. from_stride and to_stride: distance of two rows.
+template <size_t lanes>
+void copy_rows(const double* from, size_t from_stride, size_t rows, double* to, size_t to_stride) {
+  for (size_t i = 0; i < rows; ++i)
+    std::memcpy(to + i * to_stride, from + i * from_stride, lanes * sizeof(double));
+}
+void copy_rows(size_t lanes, const double* from, size_t from_stride, size_t rows, double* to,
+               size_t to_stride) {
+  if (lanes == 8) return copy_rows<8>(from, from_stride, rows, to, to_stride);
+  if (lanes == 4) return copy_rows<4>(from, from_stride, rows, to, to_stride);
+  copy_rows<2>(from, from_stride, rows, to, to_stride);
+}
+
+}  // namespace
+
 void StateBlock::load_rows(const double* from, size_t rows, double* to) const {
+  if (used_ == lanes_) return copy_rows(lanes_, from + first_, stride_, rows, to, lanes_);
   for (size_t i = 0; i < rows; ++i, to += lanes_) {
-    std::memcpy(to, from + i * stride_ + first_, used_ * sizeof(double));
-    if (used_ < lanes_) std::fill(to + used_, to + lanes_, to[used_ - 1]);
+    std::copy_n(from + i * stride_ + first_, used_, to);
+    std::fill(to + used_, to + lanes_, to[used_ - 1]);
   }
 }
 
 void StateBlock::store_rows(const double* from, size_t rows, double* to) const {
+  if (used_ == lanes_) return copy_rows(lanes_, from, lanes_, rows, to + first_, stride_);
   for (size_t i = 0; i < rows; ++i)
-    std::memcpy(to + i * stride_ + first_, from + i * lanes_, used_ * sizeof(double));
+    std::copy_n(from + i * lanes_, used_, to + i * stride_ + first_);
 }
 
 torsor_state StateBlock::view(bool with_poses, bool with_pivots) {

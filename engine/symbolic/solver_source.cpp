@@ -194,12 +194,12 @@ class SolverWriter {
     text_ += "};\n";
   }
 
-  // Writes sines_and_cosines() before its first use. The number of angles is a multiple of four, so
-  // that vectors of four numbers hold them.
+  // Writes sines_and_cosines() before its first use. The number of angles is a multiple of eight,
+  // so that registers hold them.
   void write_sines_and_cosines() {
     if (has_sines_and_cosines_) return;
     has_sines_and_cosines_ = true;
-    const size_t size = (size_t(model_->n_q) + 3) / 4 * 4;
+    const size_t size = (size_t(model_->n_q) + 7) / 8 * 8;
     std::vector<double> turn(size, 0.0);
     for (size_t i = 1; i < size_t(model_->n_body); ++i)
       if (model_->v_count[i] == 1) turn[size_t(model_->q_index[i])] = model_->turn[i];

@@ -90,6 +90,21 @@ TEST(Sincos, LargeArguments) {
   EXPECT_EQ(huge.cosine[2], std::cos(0.25));
 }
 
+TEST(Sincos, AnEntryDoesNotDependOnTheOthersNorOnItsPlace) {
+  Random random(4);
+  for (int k = 0; k < 1000; ++k) {
+    const double x = random.uniform(-9, 9);
+    const SineCosine alone = evaluate({x});
+    for (const double other : {0.5, 1e7}) {
+      std::vector<double> many(11, other);
+      many[size_t(k) % 11] = x;
+      const SineCosine got = evaluate(many);
+      EXPECT_EQ(got.sine[size_t(k) % 11], alone.sine[0]);
+      EXPECT_EQ(got.cosine[size_t(k) % 11], alone.cosine[0]);
+    }
+  }
+}
+
 // Checks that an infinite or NaN argument gives NaN at its own place only.
 TEST(Sincos, NotFinite) {
   const double inf = std::numeric_limits<double>::infinity(),
