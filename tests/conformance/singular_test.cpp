@@ -6,6 +6,7 @@
 
 #include "conformance/random_case.hpp"
 #include "support/dense_dynamics.hpp"
+#include "torsor/batch/batch_solver.hpp"
 
 namespace torsor::test {
 namespace {
@@ -68,6 +69,13 @@ class Massless : public testing::TestWithParam<std::string> {
     TestSolver asked(GetParam(), model);
     Solver& solver = asked.solver();
     std::vector<double> out(size_t(model->n_v) * size_t(model->n_v));
+    BatchSolver in_lanes(solver);
+    StateBatch batch(model, 5);
+    std::vector<double> tau_5(size_t(model->n_v) * batch.stride(), 1), out_5(tau_5.size());
+    const BatchStatus failed =
+        in_lanes.evaluate(Quantity::forward, batch, tau_5.data(), out_5.data());
+    EXPECT_EQ(failed.failed, batch.size());
+    EXPECT_EQ(TORSOR_STATUS_CODE(failed.status.value), TORSOR_SINGULAR);
     for (int sample = 0; sample < 20; ++sample) {
       const State state = random_state(model, random);
       const Vector tau = to_vector(random_values(random, model->n_v, 10));
