@@ -535,14 +535,15 @@ void add_eval_command(CLI::App& app) {
   add_robot_argument(*command, options->robot);
   command
       ->add_option("--states", options->states,
-                   "file of states: JSON, or HDF5 for many; - is standard input")
+                   "JSON file of states, HDF5 file of many states, or - for standard input")
       ->type_name("FILE")
       ->required();
   command->add_option("--out", options->out, "HDF5 file for the results of an HDF5 file of states")
       ->type_name("FILE");
   command
       ->add_option("--jobs", options->jobs,
-                   "threads for an HDF5 file of states; by default, one per core")
+                   "threads for an HDF5 file of states; by default, one for each core")
+      ->type_name("N")
       ->check(CLI::PositiveNumber);
   add_names_option(*command, "--quantity", options->quantities, "NAME,...",
                    "quantities to compute; by default, all that the solver provides");
