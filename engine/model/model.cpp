@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"
+#include "torsor/spatial/sincos.h"
 
 namespace torsor {
 
@@ -126,6 +128,29 @@ size_t pose_scratch(const Model& model) {
   return 3 * size_t(model.n_body);
 }
 
+namespace {
+
+// Sets X_PB to the same bits as move_about_z(), four of the 12 numbers at a time.
+void move_about_z_by_fours(const Pose<double>& X_PB0, double sine, double cosine,
+                           double translation, Pose<double>& X_PB) {
+  torsor_four a, b, d;  // R00 R01 R02 R10, R11 R12 R20 R21, R22 p
+  std::memcpy(&a, X_PB0.R.m, sizeof a);
+  std::memcpy(&b, X_PB0.R.m + 4, sizeof b);
+  std::memcpy(&d, X_PB0.R.m + 8, sizeof d);
+  const double s = sine, c = cosine, t = translation;
+  const torsor_four a_turned = __builtin_shufflevector(a, b, 1, 0, 2, 4),  // R01 R00 R02 R11
+      b_turned = __builtin_shufflevector(b, a, 7, 1, 3, 2),                // R10 R12 R21 R20
+      z = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 2, 5, 5), d, 0, 1, 2, 4);
+  a = a * torsor_four{c, c, 1, c} + a_turned * torsor_four{s, -s, 0, s};
+  b = b * torsor_four{c, 1, c, c} + b_turned * torsor_four{-s, 0, s, -s};
+  d = d + z * torsor_four{0, t, t, t};
+  std::memcpy(X_PB.R.m, &a, sizeof a);
+  std::memcpy(X_PB.R.m + 4, &b, sizeof b);
+  std::memcpy(X_PB.R.m + 8, &d, sizeof d);
+}
+
+}  // namespace
+
 // The pose of a body with one dof is X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q). The world
 // and bodies with several dof have turn = pitch = 0. The world has no entry in q.
 // Equations: MR 9.35, 9.50, 9.53; MK 5.
@@ -137,8 +162,8 @@ void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<d
   sines_and_cosines(n, angle, sine, cosine);
   X_PB[0] = Pose<double>::identity();
   for (int i = 1; i < n; ++i)
-    X_PB[i] =
-        move_about_z(model.X_PB0[i], sine[i], cosine[i], model.pitch[i] * q[model.q_index[i]]);
+    move_about_z_by_fours(model.X_PB0[i], sine[i], cosine[i], model.pitch[i] * q[model.q_index[i]],
+                          X_PB[i]);
   for (const auto& [i, kind] : model.mapped)
     X_PB[i] = model.X_PB0[i] * kind->maps->pose(q + model.q_index[i]);
 }
