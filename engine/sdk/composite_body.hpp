@@ -5,6 +5,7 @@
 
 #include "torsor/sdk/joints.hpp"
 #include "torsor/sdk/subtrees.hpp"
+#include "torsor/spatial/pack.hpp"
 
 namespace torsor::composite_body {
 
@@ -87,11 +88,23 @@ void nonzero_mass_matrix(const sdk::Tree auto& model, const JointAxis* axes,
   }
 }
 
+// Sets x [n] to zero. For a matrix of a few kilobytes, this takes half the time of memset().
+template <class T>
+void fill_zeros(T* x, size_t n) {
+  std::fill_n(x, n, T(0));
+}
+inline void fill_zeros(double* x, size_t n) {
+  const Pack<native_lanes> zero(0);
+  size_t k = 0;
+  for (; k + native_lanes <= n; k += native_lanes) std::memcpy(x + k, &zero, sizeof zero);
+  for (; k < n; ++k) x[k] = 0;
+}
+
 // Computes all entries of M.
 template <class T>
 void mass_matrix(const sdk::Tree auto& model, const JointAxis* axes, const Subtrees& subtrees,
                  const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
-  std::fill_n(M, size_t(model.n_v) * size_t(model.n_v), T(0));
+  fill_zeros(M, size_t(model.n_v) * size_t(model.n_v));
   nonzero_mass_matrix(model, axes, subtrees, X_PB, composite, F, M);
 }
 

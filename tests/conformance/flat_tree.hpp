@@ -119,4 +119,26 @@ inline FlatTree almost_along_z(Random& random) {
   return tree;
 }
 
+// Returns a tree of 40 bodies, on each of which up to four others are mounted. Most joints rotate
+// about z. The others translate along z, have another screw, or have two to six dof. Every third
+// body has no rotors.
+inline FlatTree wide_tree(Random& random) {
+  FlatTree tree;
+  const auto kind = [](int i) { return i % 8; };
+  for (int i = 1; i <= 40; ++i) {
+    const int several[] = {2, 3, 6};
+    tree.add(random, (i - 1) / 4, kind(i) == 7 ? several[i / 8 % 3] : 1);
+  }
+  tree.number_columns(random);
+  for (int i = 1; i <= 40; ++i) {
+    const size_t k = size_t(tree.v_index[size_t(i)]);
+    if (kind(i) <= 5) {
+      std::fill_n(&tree.S_B[6 * k], 6, 0.0);
+      tree.S_B[6 * k + (kind(i) == 5 ? 5 : 2)] = 1;
+    }
+    if (i % 3 == 0) std::fill_n(&tree.armature[k], tree.v_count[size_t(i)], 0.0);
+  }
+  return tree;
+}
+
 }  // namespace torsor::test

@@ -67,6 +67,10 @@ TEST_P(GeneralJoints, EqualTheClosedFormAlmostAlongZ) {
   expect_closed_form(almost_along_z(random));
 }
 
+TEST_P(GeneralJoints, EqualTheClosedFormOnAWideTree) {
+  expect_closed_form(wide_tree(random));
+}
+
 TEST_P(GeneralJoints, MassMatrixIsSymmetricPositiveDefinite) {
   const FlatTree tree = general_tree(random);
   const Matrix M = ask(tree, Quantity::mass_matrix, {});

@@ -75,7 +75,7 @@ ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s,
 // Sets the row and the column of P that vanish after elimination without armature (P S = 0) to
 // exactly 0. Has no effect for other joints than RotationZ and TranslationZ.
 template <class T>
-void clear(const sdk::GeneralJoint&, ArticulatedInertia<T>&) {}
+void clear(const auto&, ArticulatedInertia<T>&) {}
 template <class T>
 void clear(const sdk::RotationZ&, ArticulatedInertia<T>& P) {
   P.A.xz = P.A.yz = P.A.zz = P.B.m[6] = P.B.m[7] = P.B.m[8] = T(0);
@@ -249,12 +249,12 @@ void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdo
 
 // Eliminates the dof of the joint of body i. Adds the remaining P and b to those of its parent.
 template <bool has_rotor, class T, class Joint, class Tracing>
-void inward(const Joint& joint, const sdk::Tree auto& model, const Pose<T>& X, const T* v,
-            const T* tau, const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent,
+void inward(const Joint& joint, const auto* armature, const Pose<T>& X, const T* v, const T* tau,
+            const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent,
             Column<T>* column, int i, const Tracing& trace) {
   ArticulatedInertia<T> P = body.P;
   Wrench<T> b = body.b;
-  eliminate(joint, model.armature, P, column,
+  eliminate(joint, armature, P, column,
             [&](int k, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse) {
               column[k].u = absorb(tau[k], S, U, d_inverse, b);
               trace(joint_wrench, k, U);
@@ -267,6 +267,18 @@ void inward(const Joint& joint, const sdk::Tree auto& model, const Pose<T>& X, c
   if (on_world) return;
   b = b + P * gamma(joint, v, body.w);
   parent.b = parent.b + transform(X, b) + add_transformed(X, P, body.k, parent.P);
+}
+
+// Computes vdot of the dof of the joint of body i, and Vdot of the body from that of its parent.
+template <class T, class Joint, class Tracing>
+void outward(const Joint& joint, const Pose<T>& X, const T* v, const Column<T>* column,
+             const Twist<T>& Vdot_p, ArticulatedBody<T>& body, T* vdot, int i,
+             const Tracing& trace) {
+  Twist<T> Vdot = inverse_transform(X, Twist<T>{Vdot_p.w, Vdot_p.v + body.k});
+  Vdot = Vdot + gamma(joint, v, body.w);
+  trace(carried_acceleration, i, Vdot);
+  release(joint, column, Vdot, vdot);
+  body.Vdot = Vdot;
 }
 
 // Computes vdot [n_v] for tau [n_v]. axes and X_PB are [n_body]. V_W and A_W are the twist and the
@@ -285,21 +297,18 @@ void forward(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* 
     trace(articulated_bias, i, body[i].b);
     with_joint(model, axes[i], i, [&](const auto& joint) {
       if (model.armature[model.v_index[i]] == 0)
-        inward<false>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column, i, trace);
+        inward<false>(joint, model.armature, X_PB[i], v, tau, body[i], p == 0, body[p], column, i,
+                      trace);
       else
-        inward<true>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column, i, trace);
+        inward<true>(joint, model.armature, X_PB[i], v, tau, body[i], p == 0, body[p], column, i,
+                     trace);
     });
   }
   body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
   trace(acceleration, 0, body[0].Vdot);
   for (int i = 1; i < model.n_body; ++i) {
     with_joint(model, axes[i], i, [&](const auto& joint) {
-      Twist<T> Vdot = body[model.parent[i]].Vdot;
-      Vdot.v += body[i].k;
-      Vdot = inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w);
-      trace(carried_acceleration, i, Vdot);
-      release(joint, column, Vdot, vdot);
-      body[i].Vdot = Vdot;
+      outward(joint, X_PB[i], v, column, body[model.parent[i]].Vdot, body[i], vdot, i, trace);
     });
     trace(acceleration, i, body[i].Vdot);
   }

@@ -3,6 +3,7 @@
 
 #include "algorithm.hpp"
 #include "batch.hpp"
+#include "levels.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 #include "trace.hpp"
 
@@ -33,14 +34,24 @@ struct ArticulatedBodySolver {
           response(unit + model.n_v) {}
   };
 
+  static constexpr int lanes = sdk::level_lanes;
+  using ForwardLanes = algorithm::ForwardLanes<lanes>;
+
   std::vector<sdk::JointAxis> axes;
   algorithm::Batch batch;
+  // Bodies in lanes. forward() uses them if enough bodies share a group. Otherwise the kernel for
+  // one body at a time is faster.
+  sdk::Levels<lanes> levels;
+  bool forward_in_lanes = false;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
+    levels = sdk::Levels<lanes>(model, axes);
+    forward_in_lanes = levels.bodies_per_group() >= 2;
     sizes.work_doubles =
-        (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) +
-        2 * size_t(model.n_v);
+        std::max((model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) +
+                     2 * size_t(model.n_v),
+                 ForwardLanes::doubles(levels));
     batch.prepare(model, sizes);
   }
 
@@ -54,8 +65,28 @@ struct ArticulatedBodySolver {
     return TORSOR_OK;
   }
 
+  // As above. Calculates the pivots of single dof only if one of them is too small.
+  torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
+                             const ForwardLanes& at) const {
+    if (levels.are_above([&](int slot) { return at.column[slot].d; }, state.min_pivot))
+      return TORSOR_OK;
+    for (int slot = 0; slot < levels.n_slot(); ++slot) at.v[slot] = at.column[slot].d;
+    double* d = reinterpret_cast<double*>(at.tau);
+    levels.from_slots(at.v, d);
+    for (int i = model.n_body - 1; i > 0; --i)
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
+        if (!(d[k] > state.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
+    return TORSOR_OK;
+  }
+
   torsor_status forward(const torsor_model& model, const torsor_state& state, const double* tau,
                         double* work, double* vdot) const {
+    if (forward_in_lanes) {
+      const ForwardLanes at(work, levels);
+      algorithm::forward(levels, sdk::poses(state), state.v, tau, sdk::world_twist(state),
+                         sdk::world_acceleration(state), sdk::wrenches(state), at, vdot);
+      return check_pivots(model, state, at);
+    }
     const Work at(work, model);
     algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column,

@@ -89,6 +89,14 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
   body.F.f = M.m * a + body.U * M.h;
 }
 
+// Computes tau of the dof of a joint from the wrench F that it transmits.
+template <class T, class Joint>
+void joint_torques(const Joint& joint, const auto* armature, const T* vdot, const Wrench<T>& F,
+                   T* tau) {
+  joint.template for_each_dof<T>(
+      [&](int k, const Twist<T>& S) { tau[k] = dot(S, F) + T(armature[k]) * vdot[k]; });
+}
+
 // Computes tau [n_v] for vdot [n_v]. axes and X_PB are [n_body]. V_W and A_W are the twist and the
 // acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body [n_body].
 // Equations: KHALIL 7.81, 9.2; MR 9.1, 9.43, 9.75, 9.90.
@@ -115,10 +123,8 @@ void inverse(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* 
     const Wrench<T>& F = body[i].F;
     trace(joint_wrench, i, F);
     with_joint(model, axes[i], i, [&](const auto& joint) {
-      joint.template for_each_dof<T>([&](int k, const Twist<T>& S) {
-        tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k];
-        trace(torque, k, tau[k]);
-      });
+      joint_torques(joint, model.armature, vdot, F, tau);
+      joint.template for_each_dof<T>([&](int k, const Twist<T>&) { trace(torque, k, tau[k]); });
     });
     Wrench<T>& F_p = body[model.parent[i]].F;
     F_p = F_p + transform(X_PB[i], F);

@@ -4,6 +4,7 @@
 
 #include "algorithm.hpp"
 #include "batch.hpp"
+#include "levels.hpp"
 #include "partials.hpp"
 #include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -27,9 +28,15 @@ struct NewtonEuler {
   using Aligned = algorithm::AlignedBody<double>;
   using Moving = algorithm::MovingBody<double>;
 
+  static constexpr int lanes = sdk::level_lanes;
+
   std::vector<sdk::JointAxis> axes;
   sdk::Subtrees subtrees;
   algorithm::Batch batch;
+  // Bodies in lanes. inverse() and mass_matrix() use them if enough bodies share a group. Otherwise
+  // the kernels for one body at a time are faster.
+  sdk::Levels<lanes> levels;
+  bool inverse_in_lanes = false, mass_matrix_in_lanes = false;
 
   // The work area of coriolis_matrix().
   struct CoriolisWork {
@@ -85,6 +92,9 @@ struct NewtonEuler {
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
     subtrees = sdk::Subtrees(model);
+    levels = sdk::Levels<lanes>(model, axes);
+    inverse_in_lanes = levels.bodies_per_group() >= 2;
+    mass_matrix_in_lanes = levels.bodies_per_group() >= 3;
     const size_t bodies = size_t(model.n_body), columns = 6 * size_t(model.n_v);
     const auto doubles = [&](size_t bytes) { return bodies * bytes / sizeof(double); };
     sizes.work_doubles =
@@ -92,12 +102,20 @@ struct NewtonEuler {
                   doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns,
                   doubles(sizeof(Motion)) + size_t(model.n_v), PartialsWork<double>::doubles(model),
                   SecondWork::doubles(model),
-                  algorithm::RatesWork<double, max_rate_order>::bytes(model) / sizeof(double)});
+                  algorithm::RatesWork<double, max_rate_order>::bytes(model) / sizeof(double),
+                  algorithm::InverseLanes<lanes>::doubles(levels),
+                  algorithm::MassLanes<lanes>::doubles(levels)});
     batch.prepare(model, sizes);
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
+    if (inverse_in_lanes) {
+      algorithm::inverse(levels, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
+                         sdk::world_acceleration(state), sdk::wrenches(state),
+                         algorithm::InverseLanes<lanes>(work, levels), tau);
+      return TORSOR_OK;
+    }
     algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot,
                        sdk::world_twist(state), sdk::world_acceleration(state),
                        sdk::wrenches(state), reinterpret_cast<Motion*>(work), tau);
@@ -124,6 +142,11 @@ struct NewtonEuler {
 
   torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
                             double* M) const {
+    if (mass_matrix_in_lanes) {
+      algorithm::mass_matrix(levels, sdk::poses(state), model.n_v,
+                             algorithm::MassLanes<lanes>(work, levels), M);
+      return TORSOR_OK;
+    }
     auto* composite = reinterpret_cast<Inertia*>(work);
     const algorithm::Wrenches<double> F(reinterpret_cast<double*>(composite + model.n_body),
                                         model.n_v);
