@@ -66,17 +66,11 @@ Status derive_inverse(PreparedSolver& solver, const torsor_state& s, const doubl
 // Equations: KHALIL 7.62; MR 9.2, 9.89.
 Status derive_forward(PreparedSolver& solver, const torsor_state& s, const double* tau,
                       double* vdot) {
-  const size_t n = size_t(solver.model->n_v);
-  std::vector<double>&b = solver.b, &M = solver.M;
-  if (const Status status = solver.compute<Quantity::mass_matrix>(s, nullptr, M.data()); !status)
+  double* M = solver.M.data();
+  if (const Status status = solver.compute<Quantity::mass_matrix>(s, nullptr, M); !status)
     return status;
-  if (const Status status = solver.compute<Quantity::inverse>(s, solver.zero.data(), b.data());
-      !status)
-    return status;
-  if (const int body = solver.factor(s, M.data()); body >= 0) return solver.singular(body);
-  for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
-  solver.tree->solve(vdot);
-  return solver.checked("forward dynamics derived from its inverse", vdot, n);
+  if (const int body = solver.factor(s, M); body >= 0) return solver.singular(body);
+  return solver.solve_forward(s, tau, vdot);
 }
 
 // M e_j = inverse(vdot = e_j) at v = 0, without gravity (KHALIL 7.63, 7.64). If the plugin offers

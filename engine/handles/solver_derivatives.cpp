@@ -90,31 +90,33 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
   return at.ask("forward_partials", call, results);
 }
 
-// Solves M d vdot = -d tau with M = L^T D L along the tree. Uses out.dvdot_dtau as scratch for vdot
+// Solves M d vdot = -d tau with M = L^T D L along the tree. M is computed and factorised once, also
+// for vdot if the plugin does not offer forward dynamics. Uses out.dvdot_dtau as scratch for vdot
 // before writing the result to it.
 Status Solver::derived_forward_partials(const State& state, const double* tau,
                                         const ForwardPartials& out) {
   PreparedSolver& at = *impl_;
-  const size_t n = size_t(at.model->n_v);
+  const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
   const torsor_state s = at.at(state, true);
-  double* vdot = out.dvdot_dtau;
-  if (const Status status = at.compute<Quantity::forward>(s, tau, vdot); !status) return status;
-  if (const Status status = inverse_partials(state, vdot, {out.dvdot_dq, out.dvdot_dv}); !status)
+  double *vdot = out.dvdot_dtau, *M = at.M.data();
+  if (at.api.forward)
+    if (const Status status = at.compute<Quantity::forward>(s, tau, vdot); !status) return status;
+  if (const Status status = at.compute<Quantity::mass_matrix>(s, nullptr, M); !status)
     return status;
-  if (const Status status = at.compute<Quantity::mass_matrix>(s, nullptr, at.M.data()); !status)
+  if (const int body = at.factor(s, M); body >= 0) return at.singular(body);
+  if (!at.api.forward)
+    if (const Status status = at.solve_forward(s, tau, vdot); !status) return status;
+  double *dtau_dq = at.dtau_dq.data(), *dtau_dv = at.dtau_dv.data();
+  if (const Status status = inverse_partials(state, vdot, {dtau_dq, dtau_dv}); !status)
     return status;
-  if (const Status status = at.invert(s, at.M.data(), out.dvdot_dtau); !status) return status;
-  std::vector<double>& column = at.v;
-  for (double* matrix : {out.dvdot_dq, out.dvdot_dv}) {
-    for (size_t k = 0; k < n; ++k) {
-      for (size_t i = 0; i < n; ++i) column[i] = -matrix[i * n + k];
-      at.tree->solve(column.data());
-      for (size_t i = 0; i < n; ++i) matrix[i * n + k] = column[i];
-    }
-    if (const Status status = at.checked("partial derivatives of forward dynamics", matrix, n * n);
+  const sdk::InverseProduct<double> products[] = {
+      {dtau_dq, -1, out.dvdot_dq}, {dtau_dv, -1, out.dvdot_dv}, {nullptr, 1, out.dvdot_dtau}};
+  at.tree->multiply(products);
+  for (const sdk::InverseProduct<double>& product : products)
+    if (const Status status =
+            at.checked("partial derivatives of forward dynamics", product.X, size);
         !status)
       return status;
-  }
   return {};
 }
 

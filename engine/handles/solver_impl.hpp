@@ -52,6 +52,7 @@ struct PreparedSolver {
   bool inverts_mass_matrix = false;  // true: M^-1 is derived from M instead of forward
   // Scratch memory of derivations, allocated only if a derivation uses it.
   std::vector<double> M;                            // [n_v * n_v]
+  std::vector<double> dtau_dq, dtau_dv;             // [n_v * n_v]; derive forward_partials
   std::optional<TreeFactor> tree;                   // derives forward from inverse
   std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // derives inverse from forward
 
@@ -70,6 +71,7 @@ struct PreparedSolver {
     inverts_mass_matrix =
         !api.forward || (!api.inverse_mass_matrix && api.mass_matrix && mass_matrix_is_cheaper());
     if (!api.forward || derives_partials || inverts_mass_matrix) tree.emplace(*model);
+    if (derives_partials) dtau_dq.assign(n * n, 0.0), dtau_dv.assign(n * n, 0.0);
     if (!api.inverse) full.emplace(model->n_v);
     M.assign(n * n, 0.0);
 #ifndef NDEBUG
@@ -259,13 +261,18 @@ struct PreparedSolver {
   Status invert(const torsor_state& s, const double* M_in, double* out) {
     const size_t n = model->n_v;
     if (const int body = factor(s, M_in); body >= 0) return singular(body);
-    for (size_t j = 0; j < n; ++j) {
-      double* row = out + j * n;
-      std::fill_n(row, n, 0.0);
-      row[j] = 1;
-      tree->solve(row);
-    }
+    tree->multiply({nullptr, 1, out});
     return checked("the inverse mass matrix derived from its mass matrix", out, n * n);
+  }
+
+  // Computes vdot = M^-1 (tau - b) with the factorisation in `tree`.
+  Status solve_forward(const torsor_state& s, const double* tau, double* vdot) {
+    const size_t n = size_t(model->n_v);
+    if (const Status status = compute<Quantity::inverse>(s, zero.data(), b.data()); !status)
+      return status;
+    for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
+    tree->solve(vdot);
+    return checked("forward dynamics derived from its inverse", vdot, n);
   }
 
   // Replaces a symmetric positive definite matrix A [n_v][n_v] by its inverse. Used for A = M^-1,

@@ -47,64 +47,74 @@ void MinPivots::evaluate(std::span<const Pose<double>> X_PB) {
   }
 }
 
-TreeFactor::TreeFactor(const Model& model) : y_(size_t(model.n_v)) {
-  std::vector<int> last(size_t(model.n_body), -1);  // last pivot of a body's joint
-  for (int i = 1; i < model.n_body; ++i) {
-    last[i] = last[model.parent[i]];
-    for (int k = 0; k < model.v_count[i]; ++k) {
-      const int before = last[i];
-      last[i] = int(column_.size());
-      column_.push_back(model.v_index[i] + k);
-      body_.push_back(i);
-      if (before >= 0)
-        for (int a = start_[before]; a < start_[before + 1]; ++a) path_.push_back(path_[a]);
-      path_.push_back(last[i]);
-      start_.push_back(int(path_.size()));
-    }
-  }
-  L_.resize(path_.size());
+TreeFactor::TreeFactor(const Model& model)
+    : pattern_(model.view()),
+      L_(pattern_.row_doubles() / lanes<double>),
+      D_inverse_(size_t(model.n_v)),
+      y_(size_t(model.n_v)),
+      columns_(size_t(model.n_v) * sdk::groups_at_once) {
+  static_assert(sdk::FactorPattern::row_step % lanes<double> == 0);
 }
 
-namespace {
-// Computes y -= f x. x and y are [n].
-void subtract(int n, double f, const double* __restrict x, double* __restrict y) {
-  for (int j = 0; j < n; ++j) y[j] -= f * x[j];
-}
-}  // namespace
-
+// The first entries of two rows are entries of the same pivots. Rows are combined in groups of
+// lanes. This also changes entries after the end of a row, which are never read.
 int TreeFactor::factor(const double* M, std::span<const double> min_pivot) {
-  const size_t n = column_.size();
-  for (size_t k = 0; k < n; ++k)
-    for (int a = start_[k]; a < start_[k + 1]; ++a) L_[a] = M[column_[k] * n + column_[path_[a]]];
-  for (size_t k = n; k-- > 0;) {
-    const int before = start_[k + 1] - start_[k] - 1;
-    double* row = &L_[start_[k]];
+  const int n = pattern_.size();
+  for (int k = n - 1; k >= 0; --k) {
+    const double* from = M + size_t(pattern_.column(k)) * size_t(n);
+    double* row = L() + pattern_.row(k);
+    for (int at = pattern_.row(k); at < pattern_.row(k + 1); at += lanes<double>)
+      store_lanes(L() + at, Lanes(0.0));
+    for (const int a : pattern_.path(k)) *row++ = from[pattern_.column(a)];
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    const auto path = pattern_.path(k);
+    const int before = int(path.size()) - 1;
+    double* row = L() + pattern_.row(k);
     const double pivot = row[before];
-    if (!(pivot > min_pivot[body_[k]])) return body_[k];
+    if (!(pivot > min_pivot[size_t(pattern_.body(k))])) return pattern_.body(k);
+    const double inverse = D_inverse_[size_t(k)] = 1 / pivot;
     for (int a = before - 1; a >= 0; --a) {
-      const double f = row[a] / pivot;
-      subtract(a + 1, f, row, &L_[start_[path_[start_[k] + a]]]);
-      row[a] = f;
+      const Lanes f(row[a] * inverse);
+      double* to = L() + pattern_.row(path[size_t(a)]);
+      for (int at = 0; at <= a; at += lanes<double>)
+        store_lanes(to + at, load_lanes(to + at) - f * load_lanes(row + at));
     }
+    for (int at = 0; at < before; at += lanes<double>)
+      store_lanes(row + at, Lanes(inverse) * load_lanes(row + at));
   }
   return -1;
 }
 
 void TreeFactor::solve(double* x) const {
-  const size_t n = column_.size();
-  for (size_t k = 0; k < n; ++k) y_[k] = x[column_[k]];
-  for (size_t k = n; k-- > 0;)
-    for (int a = start_[k]; a < start_[k + 1] - 1; ++a) y_[path_[a]] -= L_[a] * y_[k];
-  for (size_t k = 0; k < n; ++k) y_[k] /= L_[start_[k + 1] - 1];
-  for (size_t k = 0; k < n; ++k)
-    for (int a = start_[k]; a < start_[k + 1] - 1; ++a) y_[k] -= L_[a] * y_[path_[a]];
-  for (size_t k = 0; k < n; ++k) x[column_[k]] = y_[k];
+  const int n = pattern_.size();
+  for (int k = 0; k < n; ++k) y_[size_t(k)] = x[pattern_.column(k)];
+  for (int k = n - 1; k >= 0; --k) {
+    const double* row = L() + pattern_.row(k);
+    const auto path = pattern_.path(k);
+    for (size_t a = 0; a + 1 < path.size(); ++a) y_[size_t(path[a])] -= row[a] * y_[size_t(k)];
+  }
+  for (int k = 0; k < n; ++k) {
+    const double* row = L() + pattern_.row(k);
+    const auto path = pattern_.path(k);
+    double sum = y_[size_t(k)] * D_inverse_[size_t(k)];
+    for (size_t a = 0; a + 1 < path.size(); ++a) sum -= row[a] * y_[size_t(path[a])];
+    x[pattern_.column(k)] = y_[size_t(k)] = sum;
+  }
+}
+
+void TreeFactor::multiply(const sdk::InverseProduct<double>& product) const {
+  sdk::inverse_product(pattern_, L(), D_inverse_.data(), product, columns_.data());
+}
+
+void TreeFactor::multiply(const sdk::InverseProduct<double> (&products)[3]) const {
+  sdk::inverse_products(pattern_, L(), D_inverse_.data(), products, columns_.data());
 }
 
 double TreeFactor::operations_of_inverse() const {
   double squares = 0;
-  for (size_t k = 0; k < column_.size(); ++k) squares += std::pow(start_[k + 1] - start_[k], 2);
-  return squares + 4 * double(column_.size()) * double(path_.size());
+  for (int k = 0; k < pattern_.size(); ++k) squares += std::pow(pattern_.path_length(k), 2);
+  return squares + 4 * double(pattern_.size()) * double(pattern_.entries());
 }
 
 }  // namespace torsor

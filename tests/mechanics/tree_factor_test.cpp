@@ -39,6 +39,44 @@ TEST_P(Factor, SolvesLikeADenseOne) {
   EXPECT_TRUE(satisfies_equation_of_motion(M, x, Vector::Zero(14), b));
 }
 
+// Checks products with M^-1 against M, for numbers of dof below, at and above the numbers of lanes
+// of registers: the residuals, and that nothing is written beyond the results. The joints are of
+// every kind, and the dof are in random order.
+TEST(FactorProducts, AreSolutionsForAnyNumberOfColumns) {
+  for (const int n : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 31, 33, 40}) {
+    for (const Shape shape : {Shape::chain, Shape::tree}) {
+      SCOPED_TRACE(n);
+      const auto robot = build(random_robot(n, shape, uint64_t(n), Kinds::every));
+      Random values(400 + uint64_t(n));
+      const State at = random_state(robot, values);
+      const torsor_model view = robot->view();
+      const Matrix inertia = DenseDynamics(view, at.view()).M;
+      const int size = robot->n_v;
+      const size_t entries = size_t(size) * size_t(size);
+      std::vector<double> A = random_values(values, int(entries), 3),
+                          B = random_values(values, int(entries), 3);
+      for (size_t k = 0; k < entries; ++k)
+        if (inertia.data()[k] == 0) A[k] = B[k] = 0;  // dof of different branches
+      const double guard = 12345.678;
+      std::vector<double> X(entries + 8, guard), Y(X), inverse(X);
+      TreeFactor factor(*robot);
+      MinPivots limits(*robot);
+      ASSERT_EQ(factor.factor(inertia.data(), limits.at(at)), -1);
+      const sdk::InverseProduct<double> products[] = {
+          {A.data(), -1, X.data()}, {B.data(), 0.5, Y.data()}, {nullptr, 1, inverse.data()}};
+      factor.multiply(products);
+      const auto as_matrix = [&](const std::vector<double>& x) {
+        return Matrix(Eigen::Map<const Matrix>(x.data(), size, size));
+      };
+      EXPECT_TRUE(agree(inertia * as_matrix(X), -as_matrix(A)));
+      EXPECT_TRUE(agree(inertia * as_matrix(Y), 0.5 * as_matrix(B)));
+      EXPECT_TRUE(agree_inverse(as_matrix(inverse), torsor::inverse(inertia).value(), inertia));
+      for (const std::vector<double>* x : {&X, &Y, &inverse})
+        for (size_t k = entries; k < x->size(); ++k) EXPECT_EQ((*x)[k], guard);
+    }
+  }
+}
+
 // Checks that an object that has factorised one matrix gives the same results for another matrix as
 // a new object.
 TEST_P(Factor, CanBeReusedForAnotherMatrix) {
