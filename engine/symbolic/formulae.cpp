@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "articulated_body/algorithm.hpp"
+#include "articulated_body/inverse_mass_matrix.hpp"
 #include "articulated_body/trace.hpp"
 #include "lagrange_christoffel/algorithm.hpp"
 #include "newton_euler/algorithm.hpp"
@@ -237,12 +237,16 @@ vector<Result> forward_dynamics_by_mass_matrix(const SymbolicModel& model, NodeN
 
 vector<Result> inverse_mass_matrix(const SymbolicModel& model, NodeNames&) {
   const size_t n = dof(model);
-  Scalars Minv(n * n), unit(n), response(n);
-  vector<articulated_body::ArticulatedBody<Expression>> body(bodies(model));
-  vector<articulated_body::Column<Expression>> column(n);
-  articulated_body::inverse_mass_matrix(model.tree(), model.X_PB.data(), body.data(), column.data(),
-                                        unit.data(), response.data(), Minv.data());
-  return {matrix_result("Minv", n, std::move(Minv)), pivots(model, column)};
+  const sdk::Subtrees subtrees(model.tree());
+  const sdk::FactorPattern pattern(model.tree(), lanes<Expression>);
+  Scalars Minv(n * n), y(n * sdk::groups_at_once), L(pattern.row_doubles()), d(n), d_inverse(n),
+      U(6 * n), pivot(n);
+  vector<articulated_body::ArticulatedInertia<Expression>> P(bodies(model));
+  articulated_body::inverse_mass_matrix<Expression>(
+      model.tree(), sdk::joint_axes(model.tree()).data(), subtrees, pattern, model.X_PB.data(),
+      {y.data(), L.data(), d.data(), d_inverse.data(), P.data(), {U.data(), int(n)}}, Minv.data());
+  for (size_t k = 0; k < n; ++k) pivot[k] = d[size_t(pattern.pivot(int(k)))];
+  return {matrix_result("Minv", n, std::move(Minv)), pivots(model, std::move(pivot))};
 }
 
 // Along a motion of the joints, in a world at rest: gravity is constant.
@@ -267,10 +271,10 @@ vector<Result> torque_rates(const SymbolicModel& model, NodeNames&) {
 vector<Result> inverse_partials_at(const SymbolicModel& model, const Scalars& vdot) {
   const size_t n = dof(model);
   Scalars dq(n * n), dv(n * n);
-  vector<newton_euler::SubtreeBody<Expression>> body(bodies(model));
-  vector<newton_euler::DofMotion<Expression>> column(n);
-  newton_euler::inverse_partials(model.tree(), model.X_PB.data(), model.v.data(), vdot.data(),
-                                 model.V_W, model.A_W, wrenches(model), body.data(), column.data(),
+  const newton_euler::PartialsTables<Expression> tables(model.tree());
+  vector<newton_euler::PartialsGroup<Expression>> group(size_t(tables.n_groups()));
+  newton_euler::inverse_partials(model.tree(), tables, model.X_PB.data(), model.v.data(),
+                                 vdot.data(), model.V_W, model.A_W, wrenches(model), group.data(),
                                  dq.data(), dv.data());
   return {matrix_result("dtau_dq", n, std::move(dq)), matrix_result("dtau_dv", n, std::move(dv))};
 }

@@ -342,41 +342,4 @@ void inverse(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* 
     });
 }
 
-// Computes M^-1 [n_v x n_v]. Eliminates all dof once. Column k is then vdot for a unit torque at
-// dof k, at v = 0 and without gravity. It needs an inward pass along the path to the world and an
-// outward pass over the tree. Work: body [n_body]; column, unit and response [n_v].
-template <class T>
-void inverse_mass_matrix(const sdk::Tree auto& model, const Pose<T>* X_PB, ArticulatedBody<T>* body,
-                         Column<T>* column, T* unit, T* response, T* Minv) {
-  const int n = model.n_v;
-  const auto joint = [&](int i) { return sdk::GeneralJoint{model, i}; };
-  body[0].P = {};
-  for (int i = 1; i < model.n_body; ++i) body[i].P = rigid(inertia<T>(model, i));
-  for (int i = model.n_body - 1; i > 0; --i) {
-    eliminate(joint(i), model.armature, body[i].P, column, [](auto&&...) {});
-    add_transformed(X_PB[i], body[i].P, Vec3<T>{}, body[model.parent[i]].P);
-  }
-  std::fill_n(unit, n, T(0));
-  for (int source = 1; source < model.n_body; ++source) {
-    for (int k = model.v_index[source]; k < sdk::dof_end(model, source); ++k) {
-      for (int j = 0; j < n; ++j) column[j].u = T(0);
-      unit[k] = T(1);
-      Wrench<T> b{};
-      for (int i = source; i > 0; i = model.parent[i]) {
-        joint(i).template for_each_dof<T>([&](int j, const Twist<T>& S) {
-          column[j].u = absorb(unit[j], S, column[j].U, column[j].d_inverse, b);
-        });
-        b = transform(X_PB[i], b);
-      }
-      unit[k] = T(0);
-      body[0].Vdot = {};
-      for (int i = 1; i < model.n_body; ++i) {
-        body[i].Vdot = inverse_transform(X_PB[i], body[model.parent[i]].Vdot);
-        release(joint(i), column, body[i].Vdot, response);
-      }
-      for (int j = 0; j < n; ++j) Minv[j * n + k] = response[j];
-    }
-  }
-}
-
 }  // namespace torsor::articulated_body

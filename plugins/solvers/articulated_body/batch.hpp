@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "algorithm.hpp"
+#include "inverse_mass_matrix.hpp"
 #include "torsor/sdk/ext/solver_batch.h"
 #include "torsor/spatial/pack.hpp"
 
@@ -16,9 +16,12 @@ struct Batch {
   // Requests the work area of the functions below.
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes_ = sdk::joint_axes(model);
+    subtrees_ = Subtrees(model);
+    pattern_ = FactorPattern(model, torsor::lanes<Number>);
     const size_t bytes = size_t(model.n_body) * sizeof(ArticulatedBody<Number>) +
-                         size_t(model.n_v) * (sizeof(Column<Number>) + 2 * sizeof(Number));
-    sizes.work_doubles = std::max(sizes.work_doubles, bytes / sizeof(double));
+                         size_t(model.n_v) * sizeof(Column<Number>);
+    sizes.work_doubles = std::max({sizes.work_doubles, bytes / sizeof(double),
+                                   InverseWork<Number>::doubles(model, pattern_)});
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& states, const double* vdot,
@@ -37,42 +40,43 @@ struct Batch {
                               numbers(tau), sdk::world_twist<Number>(states),
                               sdk::world_acceleration<Number>(states),
                               sdk::wrenches<Number>(states), at.body, at.column, numbers(vdot));
-    return check_pivots(model, states, at.column);
+    return check_pivots(model, states, [&](int k) { return at.column[k].d; });
   }
 
   torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& states,
                                     double* work, double* Minv) const {
-    const Work at(work, model);
-    articulated_body::inverse_mass_matrix(model, sdk::poses<Number>(states), at.body, at.column,
-                                          at.unit, at.response, numbers(Minv));
-    return check_pivots(model, states, at.column);
+    const InverseWork<Number> at(work, model, pattern_);
+    articulated_body::inverse_mass_matrix(model, axes_.data(), subtrees_, pattern_,
+                                          sdk::poses<Number>(states), at, numbers(Minv));
+    return check_pivots(model, states, [&](int k) { return at.d[pattern_.pivot(k)]; });
   }
 
  private:
   struct Work {
     ArticulatedBody<Number>* body;
     Column<Number>* column;
-    Number *unit, *response;
     Work(double* work, const torsor_model& model)
         : body(reinterpret_cast<ArticulatedBody<Number>*>(work)),
-          column(reinterpret_cast<Column<Number>*>(body + model.n_body)),
-          unit(reinterpret_cast<Number*>(column + model.n_v)),
-          response(unit + model.n_v) {}
+          column(reinterpret_cast<Column<Number>*>(body + model.n_body)) {}
   };
   static Number* numbers(double* x) { return reinterpret_cast<Number*>(x); }
   static const Number* numbers(const double* x) { return reinterpret_cast<const Number*>(x); }
 
-  // Returns TORSOR_SINGULAR with a body whose pivot d is not above min_pivot in some lane.
+  // Returns TORSOR_SINGULAR with a body whose pivot is not above min_pivot in some lane. pivot(k)
+  // returns d of dof k.
+  template <class Pivot>
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& states,
-                                    const Column<Number>* column) {
+                                    Pivot pivot) {
     const auto* min_pivot = numbers(states.min_pivot);
     for (int i = model.n_body - 1; i > 0; --i)
       for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
-        if (!all_greater(column[k].d, min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
+        if (!all_greater(pivot(k), min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
     return TORSOR_OK;
   }
 
   std::vector<JointAxis> axes_;
+  Subtrees subtrees_;
+  FactorPattern pattern_;
 };
 
 }  // namespace torsor::articulated_body

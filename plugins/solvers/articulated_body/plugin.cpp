@@ -3,6 +3,7 @@
 
 #include "algorithm.hpp"
 #include "batch.hpp"
+#include "inverse_mass_matrix.hpp"
 #include "levels.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 #include "trace.hpp"
@@ -22,46 +23,53 @@ struct ArticulatedBodySolver {
   using Body = algorithm::ArticulatedBody<double>;
   using Column = algorithm::Column<double>;
 
-  // The work area: body [n_body], column [n_v], unit [n_v] and response [n_v].
+  // The work area: body [n_body], column [n_v] and response [n_v].
   struct Work {
     Body* body;
     Column* column;
-    double *unit, *response;
+    double* response;
     Work(double* work, const torsor_model& model)
         : body(reinterpret_cast<Body*>(work)),
           column(reinterpret_cast<Column*>(body + model.n_body)),
-          unit(reinterpret_cast<double*>(column + model.n_v)),
-          response(unit + model.n_v) {}
+          response(reinterpret_cast<double*>(column + model.n_v)) {}
+    static size_t doubles(const torsor_model& model) {
+      return (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) +
+             size_t(model.n_v);
+    }
   };
 
-  static constexpr int lanes = sdk::level_lanes;
-  using ForwardLanes = algorithm::ForwardLanes<lanes>;
+  using ForwardLanes = algorithm::ForwardLanes<sdk::level_lanes>;
 
   std::vector<sdk::JointAxis> axes;
+  sdk::Subtrees subtrees;
+  sdk::FactorPattern pattern;
   algorithm::Batch batch;
   // Bodies in lanes. forward() uses them if enough bodies share a group. Otherwise the kernel for
   // one body at a time is faster.
-  sdk::Levels<lanes> levels;
+  sdk::Levels<sdk::level_lanes> levels;
   bool forward_in_lanes = false;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
-    levels = sdk::Levels<lanes>(model, axes);
+    subtrees = sdk::Subtrees(model);
+    pattern = sdk::FactorPattern(model);
+    levels = sdk::Levels<sdk::level_lanes>(model, axes);
     forward_in_lanes = levels.bodies_per_group() >= 2;
     sizes.work_doubles =
-        std::max((model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) +
-                     2 * size_t(model.n_v),
-                 ForwardLanes::doubles(levels));
+        std::max({Work::doubles(model), algorithm::InverseWork<double>::doubles(model, pattern),
+                  ForwardLanes::doubles(levels)});
     batch.prepare(model, sizes);
   }
 
   // Returns TORSOR_SINGULAR with the first body whose pivot d is not above min_pivot, or TORSOR_OK.
   // Checks the bodies in the order of the elimination, from the leaves to the world.
+  // pivot(k) returns d of dof k.
+  template <class Pivot>
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
-                                    const Column* column) {
+                                    Pivot pivot) {
     for (int i = model.n_body - 1; i > 0; --i)
       for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
-        if (!(column[k].d > state.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
+        if (!(pivot(k) > state.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
     return TORSOR_OK;
   }
 
@@ -73,10 +81,7 @@ struct ArticulatedBodySolver {
     for (int slot = 0; slot < levels.n_slot(); ++slot) at.v[slot] = at.column[slot].d;
     double* d = reinterpret_cast<double*>(at.tau);
     levels.from_slots(at.v, d);
-    for (int i = model.n_body - 1; i > 0; --i)
-      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
-        if (!(d[k] > state.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
-    return TORSOR_OK;
+    return check_pivots(model, state, [&](int k) { return d[k]; });
   }
 
   torsor_status forward(const torsor_model& model, const torsor_state& state, const double* tau,
@@ -91,7 +96,7 @@ struct ArticulatedBodySolver {
     algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column,
                        vdot);
-    return check_pivots(model, state, at.column);
+    return check_pivots(model, state, [&](int k) { return at.column[k].d; });
   }
 
   static constexpr auto& trace_passes = algorithm::trace_passes;
@@ -102,7 +107,7 @@ struct ArticulatedBodySolver {
     algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column,
                        at.response, sdk::Trace(model, trace_passes, out));
-    return check_pivots(model, state, at.column);
+    return check_pivots(model, state, [&](int k) { return at.column[k].d; });
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
@@ -115,10 +120,10 @@ struct ArticulatedBodySolver {
 
   torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& state,
                                     double* work, double* Minv) const {
-    const Work at(work, model);
-    algorithm::inverse_mass_matrix(model, sdk::poses(state), at.body, at.column, at.unit,
-                                   at.response, Minv);
-    return check_pivots(model, state, at.column);
+    const algorithm::InverseWork<double> at(work, model, pattern);
+    algorithm::inverse_mass_matrix(model, axes.data(), subtrees, pattern, sdk::poses(state), at,
+                                   Minv);
+    return check_pivots(model, state, [&](int k) { return at.d[pattern.pivot(k)]; });
   }
 };
 

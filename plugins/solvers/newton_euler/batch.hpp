@@ -19,13 +19,14 @@ struct Batch {
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes_ = sdk::joint_axes(model);
     subtrees_ = Subtrees(model);
+    partials_ = PartialsTables<Number>(model);
     const size_t bodies = size_t(model.n_body), columns = size_t(model.n_v);
     const size_t bytes = std::max({
         bodies * sizeof(BodyMotion<Number>),
         bodies * sizeof(SpatialInertia<Number>) + columns * sizeof(Wrench<Number>),
         bodies * (sizeof(AlignedBody<Number>) + sizeof(MovingBody<Number>)) +
             2 * columns * sizeof(Twist<Number>),
-        bodies * sizeof(SubtreeBody<Number>) + columns * sizeof(DofMotion<Number>),
+        size_t(partials_.n_groups()) * sizeof(PartialsGroup<Number>),
         RatesWork<Number, max_rate_order>::bytes(model),
     });
     sizes.work_doubles = std::max(sizes.work_doubles, bytes / sizeof(double));
@@ -62,12 +63,11 @@ struct Batch {
   torsor_status inverse_partials(const torsor_model& model, const torsor_state& states,
                                  const double* vdot, double* work, double* dtau_dq,
                                  double* dtau_dv) const {
-    auto* body = reinterpret_cast<SubtreeBody<Number>*>(work);
-    auto* column = reinterpret_cast<DofMotion<Number>*>(body + model.n_body);
     newton_euler::inverse_partials(
-        model, sdk::poses<Number>(states), numbers(states.v), numbers(vdot),
+        model, partials_, sdk::poses<Number>(states), numbers(states.v), numbers(vdot),
         sdk::world_twist<Number>(states), sdk::world_acceleration<Number>(states),
-        sdk::wrenches<Number>(states), body, column, numbers(dtau_dq), numbers(dtau_dv));
+        sdk::wrenches<Number>(states), reinterpret_cast<PartialsGroup<Number>*>(work),
+        numbers(dtau_dq), numbers(dtau_dv));
     return TORSOR_OK;
   }
 
@@ -83,6 +83,7 @@ struct Batch {
 
   std::vector<JointAxis> axes_;
   Subtrees subtrees_;
+  PartialsTables<Number> partials_;
 };
 
 }  // namespace torsor::newton_euler

@@ -36,10 +36,17 @@
 //   dtau_j/dq_k = S_j . (I^c_k Q_k + B^c_k P_k - ad_(S_k)^T F^c_k)
 //   dtau_j/dv_k = S_j . (I^c_k D_k + B^c_k S_k)
 
+// Most formulae are the same for all bodies or dof, and refer to quantities of the same body or dof
+// only. They are evaluated for several of them at once (spatial/lanes.hpp). Only the poses and the
+// sums along the tree take one body after the other.
+
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "torsor/sdk/model_view.hpp"
 #include "torsor/spatial/dual.hpp"
+#include "torsor/spatial/lanes.hpp"
 
 namespace torsor::newton_euler {
 
@@ -78,95 +85,353 @@ Coriolis<T> coriolis(const SpatialInertia<T>& M, const Twist<T>& V) {
           M.m * v + cross(w, h)};
 }
 
+// The places of the bodies and dof in groups of lanes, and the constants of a model. Construct it
+// in prepare(). Dof k has place k. A body has the place of the first dof of its joint. Bodies whose
+// joints have no dof have the places after the dof.
 template <class T>
-struct SubtreeBody {
-  Pose<T> X;  // pose in the root body
-  Twist<T> V, A;
-  // M, B and F of the body, later the sums over its subtree.
-  SpatialInertia<T> M;
-  Coriolis<T> B;
-  Wrench<T> F;
-};
-template <class T>
-struct DofMotion {
-  Twist<T> S, P, Q, D;
-};
+class PartialsTables {
+ public:
+  using L = LanesOf<T>;
+  using Mask = LaneMask<T>;
+  // An entry for each row of the results, and each group of columns with an ancestor or a
+  // descendant of the dof of this row. The dof itself counts as an ancestor.
+  struct Entry {
+    int group;
+    bool has_ancestors = false, has_descendants = false;
+    Mask ancestors{}, descendants{};
+  };
+  // A term of the sums along the tree of a group: the quantity of a place, and the lanes to which
+  // it is added. It is the quantity of this body or dof alone, or the sum that another group has
+  // already computed for it.
+  struct Term {
+    int place;
+    bool is_sum;
+    Mask lanes{};
+  };
+  // A list of items for each row or group.
+  template <class Item>
+  class Lists {
+   public:
+    std::span<const Item> operator[](int k) const {
+      return {items_.data() + first_[k], items_.data() + first_[k + 1]};
+    }
+    void append(const std::vector<Item>& list) {
+      items_.insert(items_.end(), list.begin(), list.end());
+      first_.push_back(int(items_.size()));
+    }
 
-template <class T>
-void partials_outward(const sdk::Tree auto& model, int i, const Pose<T>* X_PB, const T* v,
-                      const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, SubtreeBody<T>* body,
-                      DofMotion<T>* column) {
-  const int parent = model.parent[i];
-  SubtreeBody<T>& at = body[i];
-  const bool root = parent == 0;
-  at.X = root ? Pose<T>::identity() : body[parent].X * X_PB[i];
-  const Twist<T> V = root ? inverse_transform(X_PB[i], V_W) : body[parent].V,
-                 A = root ? inverse_transform(X_PB[i], A_W) : body[parent].A;
-  at.V = V;
-  at.A = A;
-  for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
-    DofMotion<T>& c = column[k];
-    c.S = transform(at.X, sdk::screw<T>(model, k));
-    c.P = ad(V, c.S);
-    c.Q = ad(A, c.S) + ad(V, c.P);
-    at.V = at.V + v[k] * c.S;
-    at.A = at.A + vdot[k] * c.S + v[k] * c.P;
+   private:
+    std::vector<int> first_{0};
+    std::vector<Item> items_;
+  };
+
+  PartialsTables() = default;
+  explicit PartialsTables(const sdk::Tree auto& model) : place_(size_t(model.n_body)) {
+    int places = model.n_v;
+    for (int i = 1; i < model.n_body; ++i)
+      place_[i] = model.v_count[i] > 0 ? model.v_index[i] : places++;
+    n_groups_ = groups<T>(places);
+    const Twist<L> no_twist{{L(0), L(0), L(0)}, {L(0), L(0), L(0)}};
+    S_B_.assign(size_t(n_groups_), no_twist);
+    M_B_.assign(size_t(n_groups_), SpatialInertia<L>::zero());
+    for (int k = 0; k < model.n_v; ++k)
+      set_lane<T>(S_B_[k / lanes<T>], k % lanes<T>, sdk::screw<T>(model, k));
+    for (int i = 1; i < model.n_body; ++i)
+      set_lane<T>(M_B_[place_[i] / lanes<T>], place_[i] % lanes<T>, sdk::inertia<T>(model, i));
+    add_entries(model);
+    add_terms(model);
   }
-  for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
-    column[k].D = column[k].P + (model.v_count[i] == 1 ? column[k].P : ad(at.V, column[k].S));
-  at.M = transform(at.X, sdk::inertia<T>(model, i));
-  at.B = coriolis(at.M, at.V);
-  at.F = at.M * at.A - ad_transpose(at.V, at.M * at.V);
-}
 
-// Computes the entries of dtau_dq and dtau_dv that belong to a dof of the joint of body i and a dof
-// on its path to the world. The path includes this joint.
-template <class T>
-void partials_of_joint(const sdk::Tree auto& model, int i, const SubtreeBody<T>& at,
-                       const DofMotion<T>* column, T* dtau_dq, T* dtau_dv) {
-  const size_t n = size_t(model.n_v);
-  for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
-    const DofMotion<T>& c = column[k];
-    const Wrench<T> f = at.M * c.S, of_q = at.M * c.Q + at.B * c.P.w - ad_transpose(c.S, at.F),
-                    of_v = at.M * c.D + at.B * c.S.w;
-    const Vec3<T> g = transpose_times(at.B, c.S);
-    T *row_q = dtau_dq + size_t(k) * n, *row_v = dtau_dv + size_t(k) * n;
-    for (int j = i; j > 0; j = model.parent[j]) {
-      for (int l = model.v_index[j]; l < sdk::dof_end(model, j); ++l) {
-        const DofMotion<T>& to = column[l];
-        row_q[l] = dot(to.Q, f) + dot(to.P.w, g);
-        row_v[l] = dot(to.D, f) + dot(to.S.w, g);
-        if (j == i) continue;
-        dtau_dq[size_t(l) * n + size_t(k)] = dot(to.S, of_q);
-        dtau_dv[size_t(l) * n + size_t(k)] = dot(to.S, of_v);
+  int n_groups() const { return n_groups_; }
+  int place(int body) const { return place_[body]; }
+  const Twist<L>& S_B(int group) const { return S_B_[group]; }
+  const SpatialInertia<L>& M_B(int group) const { return M_B_[group]; }
+  std::span<const Entry> entries(int row) const { return entries_[row]; }
+  // Terms of the motion of the parents, except that of the world. The place of a term of roots is
+  // that of a root, whose parent's motion is that of the world.
+  std::span<const Term> outward(int group) const { return outward_[group]; }
+  std::span<const Term> roots(int group) const { return roots_[group]; }
+  // The other dof of the same joints.
+  std::span<const Term> joints(int group) const { return joints_[group]; }
+  // Terms of the sums over subtrees, except the body itself.
+  std::span<const Term> inward(int group) const { return inward_[group]; }
+
+ private:
+  void add_entries(const torsor_model& model) {
+    std::vector<std::vector<Entry>> rows(size_t(model.n_v));
+    const auto at = [&](int row, int column) -> Entry& {
+      const int group = column / lanes<T>;
+      for (Entry& entry : rows[row])
+        if (entry.group == group) return entry;
+      return rows[row].emplace_back(Entry{.group = group});
+    };
+    const auto add = [&](int k, int ancestor, bool same_joint) {
+      Entry& lower = at(k, ancestor);
+      lower.has_ancestors = true;
+      choose<T>(lower.ancestors, ancestor % lanes<T>);
+      if (same_joint) return;
+      Entry& upper = at(ancestor, k);
+      upper.has_descendants = true;
+      choose<T>(upper.descendants, k % lanes<T>);
+    };
+    for (int i = 1; i < model.n_body; ++i)
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
+        for (int j = i; j > 0; j = model.parent[j])
+          for (int l = model.v_index[j]; l < sdk::dof_end(model, j); ++l) add(k, l, i == j);
+    for (const std::vector<Entry>& row : rows) entries_.append(row);
+  }
+
+  // Adds a term for the lane of a place.
+  static void add(std::vector<Term>& terms, int place, bool is_sum, int to) {
+    for (Term& term : terms)
+      if (term.place == place && term.is_sum == is_sum) return choose<T>(term.lanes, to % lanes<T>);
+    terms.push_back({place, is_sum});
+    choose<T>(terms.back().lanes, to % lanes<T>);
+  }
+
+  // Sums of motions are computed in ascending order of the groups, and sums over subtrees in
+  // descending order. A sum consists of sums of groups that precede, and of single quantities.
+  void add_terms(const torsor_model& model) {
+    std::vector<std::vector<int>> children(size_t(model.n_body));
+    for (int i = 1; i < model.n_body; ++i) children[model.parent[i]].push_back(i);
+    std::vector<std::vector<Term>> outward(n_groups_), roots(outward), joints(outward),
+        inward(outward);
+    for (int i = 1; i < model.n_body; ++i) {
+      const int begin = place_[i], end = std::max(begin + 1, sdk::dof_end(model, i));
+      for (int to = begin; to < end; ++to) {
+        const int group = to / lanes<T>;
+        int root = i;
+        bool is_sum = false;
+        for (int j = model.parent[i]; j > 0 && !is_sum; root = j, j = model.parent[j]) {
+          is_sum = place_[j] / lanes<T> < group;
+          if (is_sum) add(outward[group], place_[j], true, to);
+          for (int k = model.v_index[j]; k < sdk::dof_end(model, j) && !is_sum; ++k)
+            add(outward[group], k, false, to);
+        }
+        if (!is_sum) add(roots[group], root, false, to);
+        for (int k = begin; k < end; ++k)
+          if (k != to) add(joints[group], k, false, to);
+        if (to != begin) add(inward[group], begin, false, to);
+        add_subtree(children, i, to, inward[group]);
       }
     }
+    for (int g = 0; g < n_groups_; ++g) {
+      outward_.append(outward[g]);
+      roots_.append(roots[g]);
+      joints_.append(joints[g]);
+      inward_.append(inward[g]);
+    }
+  }
+  void add_subtree(const std::vector<std::vector<int>>& children, int body, int to,
+                   std::vector<Term>& terms) const {
+    for (const int child : children[body]) {
+      const bool is_sum = place_[child] / lanes<T> > to / lanes<T>;
+      add(terms, place_[child], is_sum, to);
+      if (!is_sum) add_subtree(children, child, to, terms);
+    }
+  }
+
+  int n_groups_ = 0;
+  std::vector<int> place_;
+  std::vector<Twist<L>> S_B_;
+  std::vector<SpatialInertia<L>> M_B_;
+  Lists<Entry> entries_;
+  Lists<Term> outward_, roots_, joints_, inward_;
+};
+
+// The quantities of a group of bodies and dof. L is a pack with one body or dof in each lane. X, V,
+// A, M, B and F belong to bodies, the others to dof. A joint with several dof has X, V, A, and the
+// sums M, B and F for each of them.
+template <class L>
+struct PartialsGroup {
+  Pose<L> X;  // pose in the root body
+  L v, vdot;
+  Twist<L> V_p, V, A_p, A;
+  // The contribution of the dof to V, then to A.
+  Twist<L> part;
+  Twist<L> S, P, Q, D;
+  // M, B and F of the body, later the sums over its subtree.
+  SpatialInertia<L> M;
+  Coriolis<L> B;
+  Wrench<L> F;
+  // f_k, g_k, and the factors of S_j in dtau_j/dq_k and dtau_j/dv_k.
+  Wrench<L> f, of_q, of_v;
+  Vec3<L> g;
+};
+
+// The groups of a call, and access to single places.
+template <class T>
+struct PartialsPlaces {
+  using Group = PartialsGroup<LanesOf<T>>;
+  Group* group;
+  template <template <class> class Struct>
+  Struct<T> get(Struct<LanesOf<T>> Group::*member, int place) const {
+    return get_lane<T>(group[place / lanes<T>].*member, place % lanes<T>);
+  }
+  template <template <class> class Struct>
+  void set(Struct<LanesOf<T>> Group::*member, int place, const Struct<T>& x) const {
+    set_lane<T>(group[place / lanes<T>].*member, place % lanes<T>, x);
+  }
+  void set(LanesOf<T> Group::*member, int place, const T& x) const {
+    reinterpret_cast<T*>(&(group[place / lanes<T>].*member))[place % lanes<T>] = x;
+  }
+  // Adds the value of a place to the lanes of a sum.
+  template <template <class> class Struct>
+  void add(Struct<LanesOf<T>> Group::*member, int place, const LaneMask<T>& to,
+           Struct<LanesOf<T>>& sum) const {
+    add_lane<T>(to, group[place / lanes<T>].*member, place % lanes<T>, sum);
+  }
+};
+
+// Sets X, v and vdot. The unused places get zeros.
+template <class T>
+void place_bodies(const sdk::Tree auto& model, const PartialsTables<T>& tables, const Pose<T>* X_PB,
+                  const T* v, const T* vdot, const PartialsPlaces<T>& at) {
+  using Group = PartialsGroup<LanesOf<T>>;
+  const int used = model.n_v / lanes<T>;
+  for (int g = used; g < tables.n_groups(); ++g) {
+    const LanesOf<T> zero(0);
+    at.group[g].X = Pose<LanesOf<T>>::identity();
+    at.group[g].v = at.group[g].vdot = zero;
+  }
+  for (int k = 0; k < model.n_v; ++k) {
+    at.set(&Group::v, k, v[k]);
+    at.set(&Group::vdot, k, vdot[k]);
+  }
+  for (int i = 1; i < model.n_body; ++i) {
+    const int parent = model.parent[i];
+    const Pose<T> X =
+        parent == 0 ? Pose<T>::identity() : at.get(&Group::X, tables.place(parent)) * X_PB[i];
+    at.set(&Group::X, tables.place(i), X);
+    for (int k = model.v_index[i] + 1; k < sdk::dof_end(model, i); ++k) at.set(&Group::X, k, X);
+  }
+}
+
+// Sets the motion (V or A) of each body, and that of its parent at each dof, from the parts of the
+// dof. world is the motion of the world in its own axes.
+template <bool is_velocity, class T>
+void add_parts(const PartialsTables<T>& tables, const Pose<T>* X_PB, const Twist<T>& world,
+               const PartialsPlaces<T>& at) {
+  using L = LanesOf<T>;
+  using Group = PartialsGroup<L>;
+  constexpr auto of_parent = is_velocity ? &Group::V_p : &Group::A_p;
+  constexpr auto of_body = is_velocity ? &Group::V : &Group::A;
+  for (int g = 0; g < tables.n_groups(); ++g) {
+    Twist<L> sum{{L(0), L(0), L(0)}, {L(0), L(0), L(0)}};
+    for (const auto& root : tables.roots(g)) {
+      const Twist<T> motion = inverse_transform(X_PB[root.place], world);
+      const Twist<L> all{{L(motion.w.x), L(motion.w.y), L(motion.w.z)},
+                         {L(motion.v.x), L(motion.v.y), L(motion.v.z)}};
+      sum = select_struct<T>(root.lanes, all, sum);
+    }
+    for (const auto& term : tables.outward(g))
+      at.add(term.is_sum ? of_body : &Group::part, term.place, term.lanes, sum);
+    at.group[g].*of_parent = sum;
+    sum = sum + at.group[g].part;
+    for (const auto& term : tables.joints(g)) at.add(&Group::part, term.place, term.lanes, sum);
+    at.group[g].*of_body = sum;
+  }
+}
+
+// Replaces a quantity of each body by the sum over its subtree.
+template <class T, template <class> class Struct>
+void add_subtrees(const PartialsTables<T>& tables, const PartialsPlaces<T>& at,
+                  Struct<LanesOf<T>> PartialsGroup<LanesOf<T>>::*member) {
+  for (int g = tables.n_groups() - 1; g >= 0; --g) {
+    Struct<LanesOf<T>> sum = at.group[g].*member;
+    for (const auto& term : tables.inward(g)) at.add(member, term.place, term.lanes, sum);
+    at.group[g].*member = sum;
+  }
+}
+
+// Computes row k of dtau_dq and dtau_dv: the entries of the dof on its path to the world and in its
+// subtree. A group of columns may extend into the next rows, which are computed later.
+template <class T>
+void partials_of_row(const PartialsTables<T>& tables, const PartialsPlaces<T>& at, int k, int n,
+                     T* dtau_dq, T* dtau_dv) {
+  using L = LanesOf<T>;
+  using Entry = typename PartialsTables<T>::Entry;
+  const PartialsGroup<L>& own = at.group[k / lanes<T>];
+  const int lane = k % lanes<T>;
+  const Twist<L> S = spread_lane<T>(own.S, lane);
+  const Wrench<L> f = spread_lane<T>(own.f, lane);
+  const Vec3<L> g = spread_lane<T>(own.g, lane);
+  T *row_q = dtau_dq + size_t(k) * size_t(n), *row_v = dtau_dv + size_t(k) * size_t(n);
+  const auto put = [&](int group, const L& q, const L& v) {
+    const int column = group * lanes<T>;
+    if (n * n < k * n + column + lanes<T>) [[unlikely]] {
+      store_lanes(row_q + column, q, n - column);
+      store_lanes(row_v + column, v, n - column);
+    } else {
+      store_lanes(row_q + column, q);
+      store_lanes(row_v + column, v);
+    }
+  };
+  for (const Entry& entry : tables.entries(k)) {
+    const PartialsGroup<L>& to = at.group[entry.group];
+    L q(0), v(0);
+    if (entry.has_ancestors) {
+      q = select<T>(entry.ancestors, dot(to.Q, f) + dot(to.P.w, g), q);
+      v = select<T>(entry.ancestors, dot(to.D, f) + dot(to.S.w, g), v);
+    }
+    if (entry.has_descendants) {
+      q = select<T>(entry.descendants, dot(S, to.of_q), q);
+      v = select<T>(entry.descendants, dot(S, to.of_v), v);
+    }
+    put(entry.group, q, v);
   }
 }
 
 // Computes dtau_dq and dtau_dv [n_v x n_v] of inverse(vdot). X_PB is [n_body]. V_W and A_W are the
-// twist and the acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body
-// [n_body], column [n_v].
+// twist and the acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: group
+// [tables.n_groups()].
 template <class T>
-void inverse_partials(const sdk::Tree auto& model, const Pose<T>* X_PB, const T* v, const T* vdot,
-                      const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
-                      SubtreeBody<T>* body, DofMotion<T>* column, T* dtau_dq, T* dtau_dv) {
-  const size_t size = size_t(model.n_v) * size_t(model.n_v);
-  std::fill_n(dtau_dq, size, T(0));
-  std::fill_n(dtau_dv, size, T(0));
-  for (int i = 1; i < model.n_body; ++i) {
-    partials_outward(model, i, X_PB, v, vdot, V_W, A_W, body, column);
-    if (F_B) body[i].F = body[i].F - transform(body[i].X, F_B[i]);
+void inverse_partials(const sdk::Tree auto& model, const PartialsTables<T>& tables,
+                      const Pose<T>* X_PB, const T* v, const T* vdot, const Twist<T>& V_W,
+                      const Twist<T>& A_W, const Wrench<T>* F_B, PartialsGroup<LanesOf<T>>* group,
+                      T* dtau_dq, T* dtau_dv) {
+  using Group = PartialsGroup<LanesOf<T>>;
+  const PartialsPlaces<T> at{group};
+  const std::span<Group> all(group, size_t(tables.n_groups()));
+  std::fill_n(dtau_dq, size_t(model.n_v) * size_t(model.n_v), T(0));
+  std::fill_n(dtau_dv, size_t(model.n_v) * size_t(model.n_v), T(0));
+  place_bodies(model, tables, X_PB, v, vdot, at);
+  for (int g = 0; g < int(all.size()); ++g) {
+    Group& x = group[g];
+    x.S = transform(x.X, tables.S_B(g));
+    x.M = transform(x.X, tables.M_B(g));
+    x.part = x.v * x.S;
   }
-  for (int i = model.n_body - 1; i > 0; --i) {
-    partials_of_joint(model, i, body[i], column, dtau_dq, dtau_dv);
-    if (const int parent = model.parent[i]; parent > 0) {
-      SubtreeBody<T>& to = body[parent];
-      to.M = to.M + body[i].M;
-      to.B = to.B + body[i].B;
-      to.F = to.F + body[i].F;
+  add_parts<true>(tables, X_PB, V_W, at);
+  for (Group& x : all) {
+    x.P = ad(x.V_p, x.S);
+    x.part = x.vdot * x.S + x.v * x.P;
+  }
+  add_parts<false>(tables, X_PB, A_W, at);
+  for (int g = 0; g < tables.n_groups(); ++g) {
+    Group& x = group[g];
+    x.Q = ad(x.A_p, x.S) + ad(x.V_p, x.P);
+    // ad_V S = P if the joint has no other dof
+    x.D = x.P + (tables.joints(g).empty() ? x.P : ad(x.V, x.S));
+    x.B = coriolis(x.M, x.V);
+    x.F = x.M * x.A - ad_transpose(x.V, x.M * x.V);
+  }
+  if (F_B)
+    for (int i = 1; i < model.n_body; ++i) {
+      const int place = tables.place(i);
+      at.set(&Group::F, place,
+             at.get(&Group::F, place) - transform(at.get(&Group::X, place), F_B[i]));
     }
+  add_subtrees(tables, at, &Group::M);
+  add_subtrees(tables, at, &Group::B);
+  add_subtrees(tables, at, &Group::F);
+  for (Group& x : all) {
+    x.f = x.M * x.S;
+    x.g = transpose_times(x.B, x.S);
+    x.of_q = x.M * x.Q + x.B * x.P.w - ad_transpose(x.S, x.F);
+    x.of_v = x.M * x.D + x.B * x.S.w;
   }
+  for (int k = 0; k < model.n_v; ++k) partials_of_row(tables, at, k, model.n_v, dtau_dq, dtau_dv);
 }
 
 // Dual numbers for the second derivatives. constant() returns a value with derivative 0.

@@ -28,14 +28,12 @@ struct NewtonEuler {
   using Aligned = algorithm::AlignedBody<double>;
   using Moving = algorithm::MovingBody<double>;
 
-  static constexpr int lanes = sdk::level_lanes;
-
   std::vector<sdk::JointAxis> axes;
   sdk::Subtrees subtrees;
   algorithm::Batch batch;
   // Bodies in lanes. inverse() and mass_matrix() use them if enough bodies share a group. Otherwise
   // the kernels for one body at a time are faster.
-  sdk::Levels<lanes> levels;
+  sdk::Levels<sdk::level_lanes> levels;
   bool inverse_in_lanes = false, mass_matrix_in_lanes = false;
 
   // The work area of coriolis_matrix().
@@ -51,39 +49,29 @@ struct NewtonEuler {
   };
 
   template <class T>
-  struct PartialsWork {
-    algorithm::SubtreeBody<T>* body;
-    algorithm::DofMotion<T>* column;
-    T* end;
-    PartialsWork(double* work, const torsor_model& model)
-        : body(reinterpret_cast<algorithm::SubtreeBody<T>*>(work)),
-          column(reinterpret_cast<algorithm::DofMotion<T>*>(body + model.n_body)),
-          end(reinterpret_cast<T*>(column + model.n_v)) {}
-    static size_t doubles(const torsor_model& model) {
-      return (size_t(model.n_body) * sizeof(algorithm::SubtreeBody<T>) +
-              size_t(model.n_v) * sizeof(algorithm::DofMotion<T>)) /
-             sizeof(double);
-    }
-  };
+  using PartialsGroup = algorithm::PartialsGroup<LanesOf<T>>;
+  algorithm::PartialsTables<double> partials;
+  algorithm::PartialsTables<Dual> dual_partials;
 
   // The work area of second_partials(). The first part is used by the first partials and by M in
   // turn. The inputs as dual numbers and the results follow.
   struct SecondWork {
-    PartialsWork<Dual> partials;
+    PartialsGroup<Dual>* group;
     Pose<Dual>* X_PB;
     Wrench<Dual>* F_B;
     Dual *v, *vdot, *dq, *dv;
-    SecondWork(double* work, const torsor_model& model)
-        : partials(work, model),
-          X_PB(reinterpret_cast<Pose<Dual>*>(partials.end)),
+    SecondWork(double* work, const torsor_model& model, int groups)
+        : group(reinterpret_cast<PartialsGroup<Dual>*>(work)),
+          X_PB(reinterpret_cast<Pose<Dual>*>(group + groups)),
           F_B(reinterpret_cast<Wrench<Dual>*>(X_PB + model.n_body)),
           v(reinterpret_cast<Dual*>(F_B + model.n_body)),
           vdot(v + model.n_v),
           dq(vdot + model.n_v),
           dv(dq + size_t(model.n_v) * size_t(model.n_v)) {}
-    static size_t doubles(const torsor_model& model) {
+    static size_t doubles(const torsor_model& model, int groups) {
       const size_t n_body = size_t(model.n_body), n_v = size_t(model.n_v);
-      return PartialsWork<Dual>::doubles(model) + 2 * (18 * n_body + 2 * n_v + 2 * n_v * n_v);
+      return size_t(groups) * sizeof(PartialsGroup<Dual>) / sizeof(double) +
+             2 * (18 * n_body + 2 * n_v + 2 * n_v * n_v);
     }
   };
 
@@ -92,19 +80,22 @@ struct NewtonEuler {
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
     subtrees = sdk::Subtrees(model);
-    levels = sdk::Levels<lanes>(model, axes);
+    levels = sdk::Levels<sdk::level_lanes>(model, axes);
     inverse_in_lanes = levels.bodies_per_group() >= 2;
     mass_matrix_in_lanes = levels.bodies_per_group() >= 3;
+    partials = algorithm::PartialsTables<double>(model);
+    dual_partials = algorithm::PartialsTables<Dual>(model);
     const size_t bodies = size_t(model.n_body), columns = 6 * size_t(model.n_v);
     const auto doubles = [&](size_t bytes) { return bodies * bytes / sizeof(double); };
     sizes.work_doubles =
         std::max({doubles(sizeof(Inertia)) + columns,
                   doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns,
-                  doubles(sizeof(Motion)) + size_t(model.n_v), PartialsWork<double>::doubles(model),
-                  SecondWork::doubles(model),
+                  doubles(sizeof(Motion)) + size_t(model.n_v),
+                  size_t(partials.n_groups()) * sizeof(PartialsGroup<double>) / sizeof(double),
+                  SecondWork::doubles(model, dual_partials.n_groups()),
                   algorithm::RatesWork<double, max_rate_order>::bytes(model) / sizeof(double),
-                  algorithm::InverseLanes<lanes>::doubles(levels),
-                  algorithm::MassLanes<lanes>::doubles(levels)});
+                  algorithm::InverseLanes<sdk::level_lanes>::doubles(levels),
+                  algorithm::MassLanes<sdk::level_lanes>::doubles(levels)});
     batch.prepare(model, sizes);
   }
 
@@ -113,7 +104,7 @@ struct NewtonEuler {
     if (inverse_in_lanes) {
       algorithm::inverse(levels, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
                          sdk::world_acceleration(state), sdk::wrenches(state),
-                         algorithm::InverseLanes<lanes>(work, levels), tau);
+                         algorithm::InverseLanes<sdk::level_lanes>(work, levels), tau);
       return TORSOR_OK;
     }
     algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot,
@@ -144,7 +135,7 @@ struct NewtonEuler {
                             double* M) const {
     if (mass_matrix_in_lanes) {
       algorithm::mass_matrix(levels, sdk::poses(state), model.n_v,
-                             algorithm::MassLanes<lanes>(work, levels), M);
+                             algorithm::MassLanes<sdk::level_lanes>(work, levels), M);
       return TORSOR_OK;
     }
     auto* composite = reinterpret_cast<Inertia*>(work);
@@ -165,10 +156,10 @@ struct NewtonEuler {
   torsor_status inverse_partials(const torsor_model& model, const torsor_state& state,
                                  const double* vdot, double* work, double* dtau_dq,
                                  double* dtau_dv) const {
-    const PartialsWork<double> at(work, model);
-    algorithm::inverse_partials(model, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
-                                sdk::world_acceleration(state), sdk::wrenches(state), at.body,
-                                at.column, dtau_dq, dtau_dv);
+    algorithm::inverse_partials(model, partials, sdk::poses(state), state.v, vdot,
+                                sdk::world_twist(state), sdk::world_acceleration(state),
+                                sdk::wrenches(state),
+                                reinterpret_cast<PartialsGroup<double>*>(work), dtau_dq, dtau_dv);
     return TORSOR_OK;
   }
 
@@ -177,7 +168,7 @@ struct NewtonEuler {
   torsor_status second_partials(const torsor_model& model, const torsor_state& state,
                                 const double* vdot, double* work, double* d2tau_dqdq,
                                 double* d2tau_dvdq, double* d2tau_dvdv, double* dM_dq) const {
-    const SecondWork at(work, model);
+    const SecondWork at(work, model, dual_partials.n_groups());
     const size_t n = size_t(model.n_v);
     for (int i = 1; i < model.n_body; ++i) {
       at.X_PB[i] = algorithm::moving_along(sdk::poses(state)[i], {});
@@ -188,10 +179,10 @@ struct NewtonEuler {
       for (size_t entry = 0; entry < n * n; ++entry) out[entry * n + k] = from[entry].rate;
     };
     const auto first = [&] {
-      algorithm::inverse_partials<Dual>(
-          model, at.X_PB, at.v, at.vdot, algorithm::constant(sdk::world_twist(state)),
-          algorithm::constant(sdk::world_acceleration(state)), state.F_B ? at.F_B : nullptr,
-          at.partials.body, at.partials.column, at.dq, at.dv);
+      algorithm::inverse_partials<Dual>(model, dual_partials, at.X_PB, at.v, at.vdot,
+                                        algorithm::constant(sdk::world_twist(state)),
+                                        algorithm::constant(sdk::world_acceleration(state)),
+                                        state.F_B ? at.F_B : nullptr, at.group, at.dq, at.dv);
     };
     for (int i = 1; i < model.n_body; ++i)
       for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
