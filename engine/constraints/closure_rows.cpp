@@ -203,6 +203,7 @@ void ClosureRows::evaluate_bodies(const State& state) {
 }
 
 void ClosureRows::evaluate(const State& state) {
+  if (state.model().closures.empty()) return;
   if (std::ranges::equal(q_, state.q()) && std::ranges::equal(v_, state.v)) return;
   q_.assign(state.q().begin(), state.q().end());
   v_.assign(state.v.begin(), state.v.end());

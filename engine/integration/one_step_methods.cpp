@@ -48,15 +48,22 @@ class RungeKutta4 : public OneStep {
   explicit RungeKutta4(System& system) : OneStep(system, 4), stage_(z0_) {}
 
  private:
+  // The arrays are pointers in the loops, so that the compiler uses vector instructions.
   bool map(double h, std::span<double> z) override {
+    const size_t n = z0_.size();
+    const double* const from = z0_.data();
     const auto stage = [&](int k, double step) {
-      for (size_t i = 0; i < z.size(); ++i) stage_[i] = z0_[i] + step * k_[k - 1][i];
-      return rate(t0_ + step, stage_.data(), 0, k);
+      double* __restrict at = stage_.data();
+      const double* slope = k_[size_t(k - 1)].data();
+      for (size_t i = 0; i < n; ++i) at[i] = from[i] + step * slope[i];
+      return rate(t0_ + step, at, 0, k);
     };
-    if (!rate(t0_, z0_.data(), 0, 0) || !stage(1, h / 2) || !stage(2, h / 2) || !stage(3, h))
+    if (!rate(t0_, from, 0, 0) || !stage(1, h / 2) || !stage(2, h / 2) || !stage(3, h))
       return false;
-    for (size_t i = 0; i < z.size(); ++i)
-      z[i] = z0_[i] + h / 6 * (k_[0][i] + 2 * k_[1][i] + 2 * k_[2][i] + k_[3][i]);
+    const double *k1 = k_[0].data(), *k2 = k_[1].data(), *k3 = k_[2].data(), *k4 = k_[3].data();
+    double* __restrict end = z.data();
+    for (size_t i = 0; i < n; ++i)
+      end[i] = from[i] + h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
     return true;
   }
 

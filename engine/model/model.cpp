@@ -312,6 +312,10 @@ void normalise(const Model& model, std::span<double> q) {
 }
 
 void integrate(const Model& model, const double* q, const double* v, double h, double* out) {
+  if (model.mapped.empty()) {  // q and v then have the same entries in the same order
+    for (int k = 0; k < model.n_v; ++k) out[k] = q[k] + h * v[k];
+    return;
+  }
   for (int i = 1; i < model.n_body; ++i) {
     if (model.v_count[i] > 1) continue;
     const int k = model.q_index[i];

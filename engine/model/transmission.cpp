@@ -88,8 +88,13 @@ TorqueRange torque_range(const Model& model, int dof, double rate) {
 }
 
 Transmissions::Transmissions(std::shared_ptr<const Model> model) : model_(std::move(model)) {
+  for (size_t c = 0; c < model_->drives.size(); ++c)
+    if (const Drive& drive = model_->drives[c]; !drive.passive && has_torque_limit(drive.motor))
+      limited_dofs_.push_back(int(c));
+  limits_ = !limited_dofs_.empty();
   for (const Transmission& transmission : model_->transmissions) {
     const size_t n = transmission.dofs.size();
+    limits_ = limits_ || std::ranges::any_of(transmission.motors, has_torque_limit);
     const std::vector<double> zeros(n), matrix(n * n);
     groups_.push_back(
         {transmission.jacobian, transmission.inverse, matrix, matrix, zeros, zeros, zeros, zeros});
@@ -216,9 +221,8 @@ void Transmissions::motor_rates(std::span<const double> rate, std::span<double> 
 }
 
 void Transmissions::limit(std::span<const double> rate, std::span<double> tau) const {
-  for (size_t c = 0; c < tau.size(); ++c)
-    if (const Drive& drive = model_->drives[c]; !drive.passive && has_torque_limit(drive.motor))
-      tau[c] = torque_range(*model_, int(c), rate[c]).clamp(tau[c]);
+  for (const int c : limited_dofs_)
+    tau[size_t(c)] = torque_range(*model_, c, rate[size_t(c)]).clamp(tau[size_t(c)]);
   for (size_t k = 0; k < groups_.size(); ++k) {
     const Transmission& group = model_->transmissions[k];
     const size_t n = group.dofs.size();

@@ -48,6 +48,8 @@ class Transmissions {
   // singularity. After reset(), the sign may be any.
   void evaluate(std::span<const double> q, std::span<const double> v);
   void reset();
+  // Returns the number of transmissions of the model.
+  size_t size() const { return groups_.size(); }
   // Returns W of a transmission, [n * n] by rows.
   std::span<const double> inverse(size_t group) const { return groups_[group].W; }
 
@@ -58,6 +60,8 @@ class Transmissions {
   // Computes the rates of the motors' shafts, [n_v]. rate [n_v]: the rates of the joints' own
   // motors on the joints' side of the gear, which are v for rigid joints.
   void motor_rates(std::span<const double> rate, std::span<double> motor_rate) const;
+  // Returns whether some motor has a limit. If none has, limit() does nothing.
+  bool has_limits() const { return limits_; }
   // Replaces the torques tau [n_v] of the motors at the joints by those that the limits of the
   // motors allow.
   void limit(std::span<const double> rate, std::span<double> tau) const;
@@ -86,7 +90,8 @@ class Transmissions {
   void evaluate(const Transmission& transmission, Group& group);
 
   std::shared_ptr<const Model> model_;
-  bool vary_ = false;
+  bool vary_ = false, limits_ = false;
+  std::vector<int> limited_dofs_;  // dof whose own motor has a limit
   std::vector<Group> groups_;
 };
 

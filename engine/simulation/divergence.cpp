@@ -263,6 +263,8 @@ std::string Simulation::advice(double rate, double damping, int dof) const {
 bool Simulation::has_finite_motion() {
   double sum = 0;
   for (const double work : now_.work) sum += std::abs(work);
+  constexpr double small = 1e300;  // J
+  if (sum <= small && kinetic_bound_.is_small(now_.q, now_.v, now_.motor_v)) return true;
   for (size_t m = 0; m < now_.motor_v.size(); ++m)
     sum += mechanism().motor_inertia[m] * now_.motor_v[m] * now_.motor_v[m];
   for (size_t k = 0; k < now_.v.size(); ++k) sum += model().armature[k] * now_.v[k] * now_.v[k];
@@ -307,7 +309,7 @@ Energy Simulation::require_finite_energy() {
 void Simulation::reject_infinite_motion() {
   if (has_finite_motion()) return;
   const std::string what = infinite_energy(energy());
-  std::swap(now_, next_);
+  swap(now_, next_);
   fail_moving(fmt::format("in the next step {}, which is not a finite number; {}",
                           what.empty() ? "the energy is inf J" : what, explain_divergence()));
 }

@@ -284,9 +284,8 @@ bool Motion::chart_needs_restart(std::span<const double> z) const {
 
 bool Motion::is_finite(const double* z) {
   const auto* end = z + layout_.first_work();
-  const auto* bad = std::find_if_not(z, end, [](double x) { return std::isfinite(x); });
-  if (bad == end) return true;
-  bad_entry_ = int(bad - z);
+  if (all_finite(z, size_t(end - z))) return true;
+  bad_entry_ = int(std::find_if_not(z, end, [](double x) { return std::isfinite(x); }) - z);
   failure_ = {TORSOR_STATUS(Status::not_finite, 0)};
   return false;
 }
@@ -411,13 +410,7 @@ bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
     load_failure_ = error.what();
     return !fails({TORSOR_INTERNAL});
   }
-  for (int c = 0; c < n; ++c) {
-    const double damping = model().damping[size_t(c)] * u[c];
-    f_[size_t(mechanism_.driven[size_t(c)])] += mechanism_.drive_ratio[size_t(c)] * tau_[size_t(c)];
-    f_[size_t(c)] -= damping;
-    friction_[size_t(c)] += damping;
-    damping_power_ += damping * u[c];
-  }
+  add_motors_and_damping(u);
   add_springs(theta, u);
   add_friction(u, memory, zdot + layout_.first_memory());
   add_rotors();

@@ -224,6 +224,7 @@ class Motion : public System {
   bool add_contact_forces(double ahead, double* zdot);
   void add_eliminated_forces();
   bool solves_with_inertia() const { return is_coupled_ || inverse_.eliminates(); }
+  void add_motors_and_damping(const double* u);
   void add_springs(const double* theta, const double* u);
   bool evaluate_transmissions();
   void update_transmissions();

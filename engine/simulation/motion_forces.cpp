@@ -12,8 +12,12 @@ namespace torsor {
 void Motion::evaluate_motor_torques(double t, const double* theta, const double* memory,
                                     double* memory_dot) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
-  std::fill(motor_tau_.begin(), motor_tau_.end(), 0.0);
-  std::copy(load_.motor_tau.begin(), load_.motor_tau.end(), motor_tau_.begin());
+  const bool has_motor_torques =
+      controls_.size() > 0 || !load_.motor_tau.empty() || transmissions_.size() > 0;
+  if (has_motor_torques) {
+    std::fill(motor_tau_.begin(), motor_tau_.end(), 0.0);
+    std::copy(load_.motor_tau.begin(), load_.motor_tau.end(), motor_tau_.begin());
+  }
   if (controls_.size() > 0) {
     const int first = mechanism_.n_memory + applied_.n_x(),
               n_motor = int(mechanism_.motor_dof.size());
@@ -25,10 +29,10 @@ void Motion::evaluate_motor_torques(double t, const double* theta, const double*
                   control_, memory + first, {tau_, motor_tau_},
                   memory_dot ? memory_dot + first : nullptr);
   }
-  transmissions_.add_motor_torques(motor_tau_, tau_);
+  if (has_motor_torques) transmissions_.add_motor_torques(motor_tau_, tau_);
   if (controls_.size() > 0) prescribed_.check_torque(tau_);
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
-  transmissions_.limit(motor_rates(), tau_);
+  if (transmissions_.has_limits()) transmissions_.limit(motor_rates(), tau_);
 }
 
 std::span<const double> Motion::motor_rates() {
@@ -57,6 +61,22 @@ bool Motion::evaluate_transmissions() {
   }
   update_transmissions();
   return true;
+}
+
+// Adds the torques of the motors and of the dampers of the joints.
+void Motion::add_motors_and_damping(const double* u) {
+  const double *damping = model().damping.data(), *ratio = mechanism_.drive_ratio.data(),
+               *tau = tau_.data();
+  const int* driven = mechanism_.driven.data();
+  double *f = f_.data(), *friction = friction_.data(), power = damping_power_;
+  for (int c = 0; c < mechanism_.n_v; ++c) {
+    const double damped = damping[c] * u[c];
+    f[driven[c]] += ratio[c] * tau[c];
+    f[c] -= damped;
+    friction[c] += damped;
+    power += damped * u[c];
+  }
+  damping_power_ = power;
 }
 
 void Motion::add_springs(const double* theta, const double* u) {

@@ -49,6 +49,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       motor_tau_(size_t(model->n_v)),
       joint_tau_(motor_tau_),
       powers_(3 * size_t(model->n_v)),
+      kinetic_bound_(motion_->models(), motion_->mechanism()),
       V_WB_B_(size_t(model->n_body)),
       energy_scratch_(*model) {
   const auto require_positive = [](const char* what, double value, const char* unit) {
@@ -302,7 +303,7 @@ void Simulation::commit() {
   sample_sensors(next_, stepper_->time(), false);
   motion_->set_contact_force({});
   ++next_.step;
-  std::swap(now_, next_);
+  swap(now_, next_);
   motion_->set_state(now_, time());
   reject_infinite_motion();
 }

@@ -331,6 +331,7 @@ class Simulation {
   std::vector<double> split_;  // [4][n_v]
   std::vector<double> motor_tau_, joint_tau_;
   std::vector<double> powers_;         // [3][n_v]
+  KineticBound kinetic_bound_;         // for has_finite_motion()
   std::vector<Twist<double>> V_WB_B_;  // [n_body], for has_finite_motion()
   EnergyScratch energy_scratch_;       // for require_finite_energy()
 };

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace torsor {
@@ -57,6 +58,18 @@ struct Snapshot {
 
   double& operator[](Work w) { return work[size_t(w)]; }
   double operator[](Work w) const { return work[size_t(w)]; }
+
+  // Exchanges two snapshots. std::swap would move every array three times.
+  friend void swap(Snapshot& a, Snapshot& b) noexcept {
+    std::swap(a.step, b.step);
+    for (std::vector<double> Snapshot::*part :
+         {&Snapshot::q, &Snapshot::v, &Snapshot::motor_q, &Snapshot::motor_v, &Snapshot::memory,
+          &Snapshot::modes, &Snapshot::held, &Snapshot::contacts})
+      (a.*part).swap(b.*part);
+    a.work.swap(b.work);
+    std::swap(a.energy_zero, b.energy_zero);
+    std::swap(a.next_step, b.next_step);
+  }
 
   // Calls f with each array in turn. Copying, hashing and storing use it.
   template <class Self, class Function>

@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "simulation/robots.hpp"
+#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/model/random_robot.hpp"
 
 namespace torsor::test {
 namespace {
@@ -20,6 +25,38 @@ std::string failure_of(Simulation& simulation) {
     return error.what();
   }
   return "no error";
+}
+
+// Checks the bound against the energy of the bodies. Velocities up to 1e140 are small enough for
+// robots of this size. The bound must reject every larger velocity whose energy may exceed 1e300 J.
+TEST(Divergence, TheBoundOfTheKineticEnergyIsAboveTheEnergy) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto model = build(random_robot(12, TreeShape::tree, seed, RandomKinds::every));
+    const KineticBound bound({model}, Mechanism(*model));
+    Random random(seed);
+    State state(model);
+    const std::vector<double> q = random_position(random, *model, 3),
+                              direction = random_values(random, model->n_v, 1);
+    state.set_q(q);
+    double accepted = 0;
+    for (double scale = 1; scale < 1e160; scale *= 2) {
+      for (size_t k = 0; k < direction.size(); ++k) state.v[k] = scale * direction[k];
+      if (!bound.is_small(q, state.v, {})) break;
+      accepted = scale;
+      EXPECT_LT(kinetic_energy(state), 1e300) << "seed " << seed;
+    }
+    EXPECT_GT(accepted, 1e100) << "seed " << seed;
+    for (const double bad : {double(INFINITY), -double(INFINITY), double(NAN), 1e7}) {
+      std::vector<double> far = q;
+      far.back() = bad;
+      std::ranges::fill(state.v, 0.1);
+      EXPECT_TRUE(bound.is_small(q, state.v, {}));
+      EXPECT_FALSE(bound.is_small(far, state.v, {}));
+      state.v.back() = bad;
+      EXPECT_EQ(bound.is_small(q, state.v, {}), bad == 1e7);
+      EXPECT_EQ(bound.is_small(q, std::vector{0.0}, std::vector{bad}), bad == 1e7);
+    }
+  }
 }
 
 // Checks a damper of 1e5 N s/m on 1 kg. Its rate is 1e5 1/s, so explicit Euler is stable for steps
