@@ -12,6 +12,23 @@ if(TORSOR_BUILD_EDITOR)
   add_custom_target(torsor_editor_runtime DEPENDS torsor_runtime torsor_editor)
 endif()
 
+# Removes the variants of an earlier portable build, which would hide the plugins of this build.
+if(NOT TORSOR_LEVELS)
+  file(REMOVE_RECURSE ${TORSOR_PLUGIN_DIRECTORY}/x86-64-v3 ${TORSOR_PLUGIN_DIRECTORY}/x86-64-v4)
+  install(CODE "set(plugins ${plugins})")
+  install(CODE [[
+    foreach(level x86-64-v3 x86-64-v4)
+      set(folder "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/torsor/plugins/${level}")
+      foreach(plugin IN LISTS plugins)
+        file(REMOVE "${folder}/${plugin}.so")
+      endforeach()
+      file(GLOB left "${folder}/*")
+      if(NOT left)
+        file(REMOVE_RECURSE "${folder}")
+      endif()
+    endforeach()]])
+endif()
+
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(room spatial sdk base shapes model formats mechanics plugin loading handles batch host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting)
   install(DIRECTORY engine/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
@@ -55,7 +72,7 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "The program torsor, its plugins and robots, what you need to write your own plugin, and the engine's libraries.")
   if(NOT TORSOR_PORTABLE)
     string(APPEND CPACK_DEBIAN_PACKAGE_DESCRIPTION "\nThis package needs a processor with the instruction set of the one that built it. \
-A build with TORSOR_PORTABLE makes a package for every processor of this architecture.")
+A build with TORSOR_PORTABLE makes a package for every processor of this architecture, which is as fast.")
   endif()
   include(CPack)
 endif()

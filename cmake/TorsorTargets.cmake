@@ -103,22 +103,44 @@ function(torsor_header_room name)
   install(TARGETS torsor_${name} EXPORT TorsorSdkTargets)
 endfunction()
 
-# torsor_plugin(NAME SOURCES ...): makes a plugin of this project in lib/torsor/plugins. Its kernels
-# skip products with a constant zero (sdk/joints.hpp). This is correct for finite numbers only, so
-# the host checks every result.
+# The processor levels for which a portable build contains variants of the plugins, in addition to
+# the plugins for every processor (engine/loading/plugin_variant.hpp).
+set(TORSOR_LEVELS)
+if(TORSOR_PORTABLE AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(TORSOR_LEVELS x86-64-v3 x86-64-v4)
+endif()
+
+# torsor_plugin(NAME SOURCES ... [OPTIONS ...]): makes a plugin of this project in
+# lib/torsor/plugins, and its variant for each level of TORSOR_LEVELS in a subfolder. A variant is a
+# complete file with one -march, so the linker cannot use its inline functions elsewhere.
 function(torsor_plugin name)
-  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  if(TORSOR_PORTABLE)
+    torsor_plugin_file(${name} lib/torsor/plugins "" ${ARGN})
+  else()
+    torsor_plugin_file(${name} lib/torsor/plugins native ${ARGN})
+  endif()
+  foreach(level IN LISTS TORSOR_LEVELS)
+    torsor_plugin_file(${name}_${level} lib/torsor/plugins/${level} ${level} ${ARGN})
+    set_target_properties(${name}_${level} PROPERTIES OUTPUT_NAME ${name})
+  endforeach()
+endfunction()
+
+# torsor_plugin_file(NAME FOLDER MARCH SOURCES ... [OPTIONS ...]): makes one file of a plugin. Its
+# kernels skip products with a constant zero (sdk/joints.hpp). This is correct for finite numbers
+# only, so the host checks every result.
+function(torsor_plugin_file name folder march)
+  cmake_parse_arguments(ARG "" "" "SOURCES;OPTIONS" ${ARGN})
   torsor_add_plugin(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE torsor_warnings)
-  if(NOT TORSOR_PORTABLE)
-    target_compile_options(${name} PRIVATE -march=native)
+  if(march)
+    target_compile_options(${name} PRIVATE -march=${march})
   endif()
   # Debug builds use -O3 too. Otherwise the tests would take minutes.
-  target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros)
-  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TORSOR_PLUGIN_DIRECTORY})
+  target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros ${ARG_OPTIONS})
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_link_options(${name} PRIVATE -s)
   endif()
-  install(TARGETS ${name} LIBRARY DESTINATION lib/torsor/plugins)
+  install(TARGETS ${name} LIBRARY DESTINATION ${folder})
   set_property(GLOBAL APPEND PROPERTY TORSOR_PLUGINS ${name})
 endfunction()

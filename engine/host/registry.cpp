@@ -13,6 +13,7 @@
 #include "torsor/loading/descriptor.hpp"
 #include "torsor/loading/elf_file.hpp"
 #include "torsor/loading/plugin_file.hpp"
+#include "torsor/loading/plugin_variant.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor {
@@ -142,13 +143,13 @@ struct Registry::Impl {
     for (const fs::path& entry : entries_of(path)) {
       const fs::file_status kind = fs::status(entry, error);
       if (fs::is_directory(kind)) {
-        skip(entry, "is a subfolder: give its path to search it");
+        if (!contains_variants(entry)) skip(entry, "is a subfolder: give its path to search it");
       } else if (entry.extension() != ".so" && !is_script(entry, load_script)) {
         continue;
       } else if (kind.type() == fs::file_type::not_found) {
         skip(entry, absence(entry));
       } else {
-        take(entry);
+        take(entry.extension() == ".so" ? best_variant(entry) : entry);
       }
     }
   }
@@ -233,9 +234,10 @@ struct Registry::Impl {
     for (const torsor_param& row : parameter_rows(*descriptor))
       parameters.push_back(
           {row.name, *row.unit ? row.unit : kind_of_value(row), row.help, row.type, row.count});
-    plugins.insert(at, {descriptor->id, descriptor->version, descriptor->summary,
-                        descriptor->family, source->path, source->sha256, source->entry->abi_major,
-                        source->entry->abi_minor, std::move(parameters), path});
+    plugins.insert(
+        at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family,
+             source->path, source->sha256, source->entry->abi_major, source->entry->abi_minor,
+             std::move(parameters), path, level_of_file(source->path)});
     return {};
   }
 

@@ -36,6 +36,9 @@ struct PluginInfo {
   unsigned abi_major, abi_minor;
   std::vector<ParameterInfo> parameters;
   std::filesystem::path path;  // search path in which it was found; empty if added by a scene
+  // Processor level for which the file is built (loading/plugin_variant.hpp), or "" if there is one
+  // file for all processors
+  std::string level = "";
 };
 
 class Registry;
@@ -68,12 +71,14 @@ class Registry {
       std::function<std::shared_ptr<const PluginSource>(const std::filesystem::path&)>;
 
   // Searches for plugins. Each path is a plugin file, or a folder with plugin files. In a folder,
-  // files *.so are searched and, if load_script is set, files *.lua. Subfolders are not searched.
-  // Throws Error if a path does not exist or a folder cannot be read.
+  // files *.so are searched and, if load_script is set, files *.lua. If a file *.so has variants,
+  // the best one for this processor replaces it (loading/plugin_variant.hpp). Other subfolders are
+  // not searched. Throws Error if a path does not exist or a folder cannot be read, and under the
+  // same conditions as processor_level().
   //
   // The following files are skipped, and skipped() lists them with the reasons:
   // - files that cannot be loaded, including those that would end the process (see FirstLoads);
-  // - subfolders and broken links;
+  // - subfolders without variants, and broken links;
   // - plugins whose id another plugin already has.
   //
   // If two paths provide the same id, the first path has priority. A file that is found twice

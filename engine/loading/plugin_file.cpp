@@ -13,6 +13,7 @@
 #include "torsor/loading/descriptor.hpp"
 #include "torsor/loading/elf_file.hpp"
 #include "torsor/loading/fault_report.hpp"
+#include "torsor/loading/plugin_variant.hpp"
 #include "torsor/loading/search_paths.hpp"
 #include "torsor/plugin/host_state.hpp"
 #include "torsor/plugin/plugin_call.hpp"
@@ -71,8 +72,9 @@ auto call_file(const fs::path& path, const char* part, const Function& function)
 // Registers the file for fault reports, unless it is one of Torsor's own plugins.
 void note_if_foreign(const fs::path& path) {
   std::error_code error;
-  if (!fs::equivalent(path.parent_path(), built_in_plugin_path(), error) || error)
-    note_foreign_plugin(path);
+  fs::path folder = path.parent_path();
+  if (contains_variants(folder)) folder = folder.parent_path();
+  if (!fs::equivalent(folder, built_in_plugin_path(), error) || error) note_foreign_plugin(path);
 }
 
 const torsor_entry* checked_entry(void* handle, const fs::path& path) {

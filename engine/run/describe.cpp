@@ -302,7 +302,10 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
 }
 
 nlohmann::ordered_json describe(const SolverIdentity& solver) {
-  return {{"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}};
+  nlohmann::ordered_json out{
+      {"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}};
+  if (!solver.level.empty()) out["processor_level"] = solver.level;
+  return out;
 }
 
 namespace {

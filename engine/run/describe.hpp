@@ -12,9 +12,10 @@ namespace torsor {
 
 class RunComparison;
 
-// The identity of a solver plugin: its id, version and the hash of its file.
+// The identity of a solver plugin: its id, its version, the hash of its file, and the processor
+// level for which the file is built (PluginInfo).
 struct SolverIdentity {
-  std::string id, version, sha256;
+  std::string id, version, sha256, level = "";
 };
 using SolverIdentifier = std::function<SolverIdentity(const std::string& id)>;
 

@@ -27,8 +27,10 @@ Json describe_files(const std::vector<std::filesystem::path>& files) {
 
 Json describe_plugins(const Registry& plugins) {
   Json out = Json::array();
-  for (const PluginInfo& plugin : plugins.plugins())
+  for (const PluginInfo& plugin : plugins.plugins()) {
     out.push_back({{"id", plugin.id}, {"version", plugin.version}, {"sha256", plugin.sha256}});
+    if (!plugin.level.empty()) out.back()["processor_level"] = plugin.level;
+  }
   return out;
 }
 
@@ -76,14 +78,24 @@ std::string file_difference(const Json& before, const Json& now) {
   return "";
 }
 
+// Returns the processor level of a plugin file. A file for every processor has the lowest level.
+std::string level_of(const Json& plugin) {
+  return plugin.value("processor_level", "x86-64");
+}
+
 std::string plugin_difference(const Json& before, const Json& now) {
   for (const Json& plugin : before) {
     const std::string id = plugin.at("id");
     const auto found = std::ranges::find_if(
         now, [&](const Json& other) { return other.at("id") == plugin.at("id"); });
     if (found == now.end()) return fmt::format("the plugin '{}' is missing", id);
-    if (found->at("sha256") != plugin.at("sha256"))
-      return fmt::format("the plugin '{}' has changed since", id);
+    if (found->at("sha256") == plugin.at("sha256")) continue;
+    const std::string level = level_of(plugin), present = level_of(*found);
+    if (level == present) return fmt::format("the plugin '{}' has changed since", id);
+    return fmt::format(
+        "the plugin '{}' was built for processors {}, and here it is built for {}; set "
+        "TORSOR_PROCESSOR={} for both",
+        id, level, present, std::min(level, present));
   }
   return "";
 }

@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "host_fixture.hpp"
+#include "torsor/base/processor.hpp"
 #include "torsor/loading/plugin_file.hpp"
+#include "torsor/loading/plugin_image.hpp"
 #include "torsor/loading/search_paths.hpp"
 
 namespace torsor::host_test {
@@ -162,6 +164,40 @@ TEST(Load, AFolderIsReadInOrderAndInvalidFilesAreListed) {
               HasSubstr("link to 'nowhere.so', which does not exist"));
   EXPECT_EQ(registry.skipped()[1].file, folder.path() / "more");
   EXPECT_THAT(registry.skipped()[1].reason, HasSubstr("subfolder"));
+}
+
+TEST(Load, TheBestVariantForTheProcessorIsTaken) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("pendulum.so", bytes_of(plugin("pendulum")));
+  const auto levels = processor_levels();
+  const size_t highest = processor_level();
+  if (highest == 0) GTEST_SKIP() << "this processor has the lowest level only";
+  const auto found = [&](size_t level) {
+    setenv("TORSOR_PROCESSOR", std::string(levels[level]).c_str(), 1);
+    const Registry registry({folder.path()});
+    EXPECT_THAT(registry.skipped(), testing::IsEmpty());
+    const PluginInfo info = registry.find<Solver>("pendulum");
+    EXPECT_EQ(info.path, folder.path());
+    EXPECT_EQ(info.level, info.file == file ? "" : info.file.parent_path().filename());
+    EXPECT_EQ(info.sha256, sha256_of(info.file));
+    return info.file;
+  };
+  EXPECT_EQ(found(highest), file);
+  std::vector<fs::path> best{file};
+  for (size_t level = 1; level < levels.size(); ++level) {
+    fs::create_directory(folder.path() / levels[level]);
+    best.push_back(folder.write((fs::path(levels[level]) / "pendulum.so").string(),
+                                bytes_of(plugin("noted"))));
+    // A processor of a higher level takes the best file that exists.
+    for (size_t used = 0; used <= highest; ++used)
+      EXPECT_EQ(found(used), best[std::min(used, level)]);
+  }
+  // A file that is named is the file that is loaded.
+  EXPECT_EQ(Registry({file}).find<Solver>("pendulum").file, file);
+  setenv("TORSOR_PROCESSOR", "x86-64-v9", 1);
+  EXPECT_THAT(error_of([&] { Registry({folder.path()}); }),
+              AllOf(HasSubstr("'x86-64-v9'"), HasSubstr("x86-64-v3")));
+  unsetenv("TORSOR_PROCESSOR");
 }
 
 TEST(Load, TheFirstOfTwoPluginsWithOneIdIsTaken) {

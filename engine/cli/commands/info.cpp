@@ -136,10 +136,12 @@ void print_run(const Json& report) {
   } else {
     fmt::print("scene        {}, run by torsor {}\n", text_of(report["scene"]),
                text_of(report["torsor"]));
-    fmt::print("solver       {} {}, {} at dt = {} s, duration {} s\n",
+    const Json level = value_at(report, "/solver/processor_level");
+    fmt::print("solver       {} {}{}, {} at dt = {} s, duration {} s\n",
                text_of(value_at(report, "/solver/id")),
-               text_of(value_at(report, "/solver/version")), text_of(report["integrator"]),
-               text_of(report["dt"]), text_of(report["duration"]));
+               text_of(value_at(report, "/solver/version")),
+               level.is_null() ? "" : fmt::format(" for {}", text_of(level)),
+               text_of(report["integrator"]), text_of(report["dt"]), text_of(report["duration"]));
     if (const std::string constraints = constraint_solver_text(report["constraint_solver"]);
         !constraints.empty())
       fmt::print("constraints  {}\n", constraints);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "torsor/base/processor.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
@@ -82,6 +83,12 @@ std::vector<Listed> listed_plugins(const Registry& registry,
   return out;
 }
 
+// Returns the name of the processor level that is used, or "" if the architecture has none.
+std::string level_name() {
+  const auto levels = processor_levels();
+  return levels.empty() ? "" : std::string(levels[processor_level()]);
+}
+
 nlohmann::ordered_json to_json(const Listed& listed) {
   const PluginInfo& plugin = listed.plugin;
   nlohmann::ordered_json out{{"id", plugin.id},
@@ -92,6 +99,7 @@ nlohmann::ordered_json to_json(const Listed& listed) {
                              {"offered", listed.offer.offered},
                              {"derived", listed.offer.derived},
                              {"file", plugin.file.string()},
+                             {"processor_level", plugin.level},
                              {"sha256", plugin.sha256}};
   for (const ParameterHelp& parameter : listed.parameters)
     out["parameters"].push_back({{"name", parameter.name},
@@ -113,7 +121,11 @@ nlohmann::ordered_json to_json(const Registry& registry, const std::vector<Liste
   for (const SkippedFile& file : registry.skipped())
     skipped.push_back({{"file", file.file.string()}, {"reason", file.reason}});
   for (const auto& path : registry.paths()) paths.push_back(path.string());
-  return {{"plugins", list}, {"generated", generated}, {"skipped", skipped}, {"paths", paths}};
+  return {{"plugins", list},
+          {"generated", generated},
+          {"skipped", skipped},
+          {"paths", paths},
+          {"processor_level", level_name()}};
 }
 
 std::string joined_names(const std::vector<std::string>& names) {
@@ -159,6 +171,8 @@ void print(const Registry& registry, const std::vector<Listed>& plugins, bool al
     fmt::print("    {} {}\n", file.file.string(), file.reason);
   fmt::print("\nsearched\n");
   for (const auto& path : registry.paths()) fmt::print("    {}\n", path.string());
+  if (const std::string level = level_name(); !level.empty())
+    fmt::print("\nprocessor\n    {}: files of this level or the next lower one are used\n", level);
 }
 
 void run(const PluginsOptions& options) {

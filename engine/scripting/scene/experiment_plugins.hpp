@@ -25,7 +25,7 @@ inline void set_plugins(Experiment& experiment, std::shared_ptr<const Registry> 
 inline SolverIdentifier solver_identifier(const Experiment& experiment) {
   return [plugins = experiment.plugins](const std::string& id) {
     const PluginInfo& plugin = plugins->find<Solver>(id);
-    return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
+    return SolverIdentity{plugin.id, plugin.version, plugin.sha256, plugin.level};
   };
 }
 
