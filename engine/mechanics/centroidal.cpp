@@ -1,7 +1,9 @@
 #include "torsor/mechanics/centroidal.hpp"
 
+#include <span>
+#include <vector>
+
 #include "torsor/base/error.hpp"
-#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor {
 
@@ -26,23 +28,37 @@ SpatialInertia<double> rate(const SpatialInertia<double>& M, const Twist<double>
 }
 
 void set_column(Eigen::MatrixXd& A, int k, const Wrench<double>& F) {
-  A.col(k) << F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z;
+  double* column = A.data() + 6 * k;
+  column[0] = F.n.x;
+  column[1] = F.n.y;
+  column[2] = F.n.z;
+  column[3] = F.f.x;
+  column[4] = F.f.y;
+  column[5] = F.f.z;
 }
 
-struct Mass {
-  double m = 0;
-  Vec3<double> com{};
+// A body, expressed in G.
+struct BodyInG {
+  Pose<double> X_GB;
+  Twist<double> V;
+  SpatialInertia<double> I, I_dot;  // of the body, later of all bodies that it carries
 };
-Mass centre_of_mass(const Model& model, std::span<const Pose<double>> X_WB) {
-  Mass out;
-  for (size_t i = 1; i < X_WB.size(); ++i) {
+
+// Sets the poses in the axes of the world, and their origins relative to the COM. Sets mass and
+// COM.
+void set_poses(const State& state, std::span<BodyInG> bodies, Centroidal& out) {
+  const Model& model = state.model();
+  bodies[0].X_GB = Pose<double>::identity();
+  for (size_t i = 1; i < bodies.size(); ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
-    out.m += M.m;
-    out.com += M.m * X_WB[i].p + X_WB[i].R * M.h;
+    const Pose<double> X_WB = bodies[size_t(model.parent[i])].X_GB * state.X_PB()[i];
+    bodies[i].X_GB = X_WB;
+    out.mass += M.m;
+    out.com += M.m * X_WB.p + X_WB.R * M.h;
   }
-  if (!(out.m > 0)) throw Error("no moving link has mass, so there is no centre of mass");
-  out.com = (1 / out.m) * out.com;
-  return out;
+  if (!(out.mass > 0)) throw Error("no moving link has mass, so there is no centre of mass");
+  out.com = (1 / out.mass) * out.com;
+  for (BodyInG& body : bodies) body.X_GB.p -= out.com;
 }
 
 }  // namespace
@@ -56,41 +72,44 @@ Mass centre_of_mass(const Model& model, std::span<const Pose<double>> X_WB) {
 Centroidal centroidal(const State& state) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body);
-  std::vector<Pose<double>> X_GB = world_poses(state);
-  const auto [mass, com] = centre_of_mass(model, X_GB);
-  std::vector<Twist<double>> V(n);
-  std::vector<SpatialInertia<double>> I(n, SpatialInertia<double>::zero()), I_dot = I;
-  body_twists(state, V);
+  std::vector<BodyInG> bodies(n);
+  std::vector<Twist<double>> S(size_t(model.n_v));
   Centroidal out;
-  out.mass = mass;
-  out.com = com;
+  set_poses(state, bodies, out);
+  bodies[0].V = {};
+  bodies[0].I = bodies[0].I_dot = SpatialInertia<double>::zero();
   for (size_t i = 1; i < n; ++i) {
-    X_GB[i].p -= com;
-    V[i] = transform(X_GB[i], V[i]);
-    I[i] = transform(X_GB[i], model.inertia_B[i]);
-    out.momentum = out.momentum + I[i] * V[i];
-  }
-  out.com_velocity = (1 / mass) * out.momentum.f;
-  for (size_t i = 1; i < n; ++i) {
-    V[i].v -= out.com_velocity;
-    I_dot[i] = rate(I[i], V[i]);
-  }
-  out.A.setZero(6, model.n_v);
-  out.A_dot.setZero(6, model.n_v);
-  for (size_t i = n - 1; i > 0; --i) {
+    BodyInG& body = bodies[i];
+    body.V = bodies[size_t(model.parent[i])].V;
     for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
-      const Twist<double> S = transform(X_GB[i], model.S_B[size_t(k)]);
-      const Wrench<double> change = I_dot[i] * S + I[i] * ad(V[i], S);
-      set_column(out.A, k, I[i] * S);
+      S[size_t(k)] = transform(body.X_GB, model.S_B[size_t(k)]);
+      body.V = body.V + state.v[size_t(k)] * S[size_t(k)];
+    }
+    body.I = transform(body.X_GB, model.inertia_B[i]);
+    out.momentum = out.momentum + body.I * body.V;
+  }
+  out.com_velocity = (1 / out.mass) * out.momentum.f;
+  for (size_t i = 1; i < n; ++i) {
+    bodies[i].V.v -= out.com_velocity;
+    bodies[i].I_dot = rate(bodies[i].I, bodies[i].V);
+  }
+  out.A.resize(6, model.n_v);
+  out.A_dot.resize(6, model.n_v);
+  for (size_t i = n - 1; i > 0; --i) {
+    const auto& [X_GB, V, I, I_dot] = bodies[i];
+    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
+      const Twist<double>& screw = S[size_t(k)];
+      const Wrench<double> change = I_dot * screw + I * ad(V, screw);
+      set_column(out.A, k, I * screw);
       set_column(out.A_dot, k, change);
       out.bias = out.bias + state.v[size_t(k)] * change;
     }
-    const size_t parent = size_t(model.parent[i]);
-    I[parent] = I[parent] + I[i];
-    I_dot[parent] = I_dot[parent] + I_dot[i];
+    BodyInG& parent = bodies[size_t(model.parent[i])];
+    parent.I = parent.I + I;
+    parent.I_dot = parent.I_dot + I_dot;
   }
-  out.com_jacobian = out.A.bottomRows(3) / mass;
-  out.inertia = I[0].I;
+  out.com_jacobian = out.A.bottomRows(3) / out.mass;
+  out.inertia = bodies[0].I.I;
   return out;
 }
 

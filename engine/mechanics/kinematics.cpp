@@ -43,9 +43,10 @@ namespace {
 // Follows the path from a frame to the world, beginning with the nearest joint. Calls column(k, S)
 // for each dof k, and joint() after the last dof of each joint. S = Ad(X_BF)^-1 S_B is column k of
 // the frame's Jacobian in the axes of the frame (MK 16, 17). X_BF is the pose of the frame in the
-// joint's body.
+// joint's body. Returns the pose of the frame in the world.
 template <class Column, class Joint>
-void for_each_column_to_world(const State& state, const Frame& frame, Column column, Joint joint) {
+Pose<double> for_each_column_to_world(const State& state, const Frame& frame, Column column,
+                                      Joint joint) {
   const Model& model = state.model();
   Pose<double> X_BF = frame.X_BF;
   for (int i = frame.body; i > 0; i = model.parent[i]) {
@@ -54,6 +55,7 @@ void for_each_column_to_world(const State& state, const Frame& frame, Column col
     joint();
     X_BF = state.X_PB()[i] * X_BF;
   }
+  return X_BF;
 }
 
 Twist<double> turned(const Mat3<double>& R, const Twist<double>& V) {
@@ -65,25 +67,34 @@ Twist<double> turned(const Mat3<double>& R, const Twist<double>& V) {
 // Equations: MR 9.91; JIN 30.
 Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V{};
-  for_each_column_to_world(
+  const Pose<double> X_WF = for_each_column_to_world(
       state, frame, [&](int k, const Twist<double>& S) { V = V + state.v[k] * S; }, [] {});
-  return axes == Axes::frame ? V : turned(frame_pose(state, frame).R, V);
+  return axes == Axes::frame ? V : turned(X_WF.R, V);
 }
 
-// Equations: JIN 35.
+// The pose in the world is known after the last column. Columns in the axes of the world are
+// rotated then. Equations: JIN 35.
 void frame_jacobian(const State& state, const Frame& frame, Axes axes,
                     Eigen::Ref<Eigen::MatrixXd> J) {
   assert(J.rows() == 6 && J.cols() == state.model().n_v);
-  const Mat3<double> R =
-      axes == Axes::frame ? Mat3<double>::identity() : frame_pose(state, frame).R;
   J.setZero();
-  for_each_column_to_world(
-      state, frame,
-      [&](int k, const Twist<double>& S_F) {
-        const Twist<double> S = axes == Axes::frame ? S_F : turned(R, S_F);
-        J.col(k) << S.w.x, S.w.y, S.w.z, S.v.x, S.v.y, S.v.z;
-      },
-      [] {});
+  const auto set = [&](int k, const Twist<double>& S) {
+    double* column = J.data() + k * J.outerStride();
+    column[0] = S.w.x;
+    column[1] = S.w.y;
+    column[2] = S.w.z;
+    column[3] = S.v.x;
+    column[4] = S.v.y;
+    column[5] = S.v.z;
+  };
+  const Pose<double> X_WF = for_each_column_to_world(state, frame, set, [] {});
+  if (axes == Axes::frame) return;
+  const Model& model = state.model();
+  for (int i = frame.body; i > 0; i = model.parent[i])
+    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
+      const double* S = J.data() + k * J.outerStride();
+      set(k, turned(X_WF.R, {{S[0], S[1], S[2]}, {S[3], S[4], S[5]}}));
+    }
 }
 
 Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes) {
@@ -103,7 +114,7 @@ Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes
 // Equations: MR 9.92.
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V_BF{}, joint{}, rate{};
-  for_each_column_to_world(
+  const Pose<double> X_WF = for_each_column_to_world(
       state, frame, [&](int k, const Twist<double>& S) { joint = joint + state.v[k] * S; },
       [&] {
         rate = rate + ad(joint, V_BF);
@@ -111,7 +122,7 @@ Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
         joint = {};
       });
   if (axes == Axes::frame) return rate;
-  return turned(frame_pose(state, frame).R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
+  return turned(X_WF.R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
 }
 
 // Computes the terms of the sum in jacobian_rate() as columns: Sdot = -ad(V_BF) S. In the axes of

@@ -10,6 +10,7 @@
 #include "support/dense_dynamics.hpp"
 #include "support/log_se3.hpp"
 #include "support/random_state.hpp"
+#include "torsor/mechanics/joint_screws.hpp"
 
 namespace torsor::test {
 namespace {
@@ -174,6 +175,37 @@ TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
     }
 }
 
+// Compares the screws in the world with the Jacobians of all bodies, for every joint kind, and
+// their rates with central differences.
+TEST_P(Kinematics, JointScrewsAreColumnsOfAllJacobians) {
+  const size_t n_v = size_t(model->n_v), n = size_t(model->n_body);
+  std::vector<Pose<double>> X_WB(n);
+  std::vector<Twist<double>> S_W(n_v), V_W(n), Sdot_W(n_v), ahead(n_v), behind(n_v);
+  joint_screws(state, X_WB, S_W);
+  joint_screw_rates(state, S_W, V_W, Sdot_W);
+  for (size_t i = 1; i < n; ++i) {
+    const Frame body{"body", int(i), Pose<double>::identity()};
+    const Matrix J = frame_jacobian(state, body);
+    for (size_t b = i; b > 0; b = size_t(model->parent[b]))
+      for (int k = model->v_index[b]; k < model->v_index[b] + model->v_count[b]; ++k)
+        EXPECT_TRUE(agree(stacked(inverse_transform(X_WB[i], S_W[size_t(k)])), J.col(k)))
+            << "body " << i << ", dof " << k;
+    EXPECT_TRUE(
+        agree(stacked(inverse_transform(X_WB[i], V_W[i])), stacked(frame_twist(state, body))))
+        << "body " << i;
+  }
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  const double h = 1e-5;
+  joint_screws(moved(state, v, h), X_WB, ahead);
+  joint_screws(moved(state, v, -h), X_WB, behind);
+  for (size_t k = 0; k < n_v; ++k) {
+    const Vector difference = (stacked(ahead[k]) - stacked(behind[k])) / (2 * h);
+    EXPECT_LE((difference - stacked(Sdot_W[k])).norm(),
+              1e-6 * (1 + stacked(S_W[k]).norm()) * v.norm())
+        << "dof " << k;
+  }
+}
+
 // Checks the accelerations of two points of a body, in world axes. The joints move at constant v.
 // The point at r from the origin has the acceleration
 //   a_origin + wdot x r + w x (w x r)
@@ -194,7 +226,11 @@ TEST_P(Kinematics, HotCallsAllocateNothing) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   const Frame& frame = model->frames[size_t(model->frame("link8"))];
   Eigen::MatrixXd J(6, model->n_v);
+  std::vector<Pose<double>> X_WB(size_t(model->n_body));
+  std::vector<Twist<double>> S_W(size_t(model->n_v)), Sdot_W(S_W), V_W(X_WB.size());
   const long before = allocations();
+  joint_screws(state, X_WB, S_W);
+  joint_screw_rates(state, S_W, V_W, Sdot_W);
   for (const Axes axes : {Axes::frame, Axes::world}) {
     frame_jacobian(state, frame, axes, J);
     J.col(0) << stacked(frame_twist(state, frame, axes)) +
