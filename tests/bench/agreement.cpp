@@ -26,9 +26,9 @@ AgreementRule rule(Work work) {
 
 }  // namespace
 
-Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference,
+Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference, Subject& engine,
                    std::span<const Sample> samples, std::span<const Work> works)
-    : samples_(samples) {
+    : model_(model), samples_(samples) {
   State state(model);
   TermSizes sizes(*model);
   for (const Sample& sample : samples) {
@@ -44,10 +44,11 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
   needed.insert(needed.end(), {Work::mass_matrix, Work::inverse_mass_matrix});
   for (const Work work : needed) {
     auto& values = values_[int(work)];
-    if (!values.empty() || !reference.lacks(work).empty()) continue;
+    Subject& subject = is_of_engine(work) ? engine : reference;
+    if (!values.empty() || !subject.lacks(work).empty()) continue;
     for (size_t k = 0; k < samples.size() && failure_[int(work)].empty(); ++k) {
-      if (!reference.evaluate(work, k)) failure_[int(work)] = reference.failure();
-      values.push_back(compared(reference, work, k));
+      if (!subject.evaluate(work, k)) failure_[int(work)] = subject.failure();
+      values.push_back(compared(subject, work, k));
     }
   }
   condition_.assign(samples.size(), 1.0);
@@ -60,7 +61,7 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
 std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) const {
   const std::vector<double>& v = samples_[k].v;
   const size_t n = v.size();
-  std::vector<double> out(result_size(work, n));
+  std::vector<double> out(result_size(work, *model_));
   subject.result(work, out.data());
   if (rule(work) != AgreementRule::product) return out;
   std::vector<double> product(n);
@@ -71,7 +72,8 @@ std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) co
 
 double Expected::tolerance(Work work, size_t k) const {
   const bool solved = rule(work) == AgreementRule::acceleration ||
-                      rule(work) == AgreementRule::inverse || work == Work::forward_partials;
+                      rule(work) == AgreementRule::inverse || work == Work::forward_partials ||
+                      work == Work::delassus;
   // The bound of 1e-9 allows for the conversion to another library, which rounds the parameters of
   // the robot again (quaternions, principal axes).
   return std::max(1e-9, solved ? 10 * condition_[k] * std::numeric_limits<double>::epsilon() : 0);

@@ -1,5 +1,5 @@
 #pragma once
-// Compares the values of a subject with Torsor's reference solver, in every sample.
+// Compares the values of a subject with those of Torsor, in every sample.
 
 #include "bench/subject.hpp"
 
@@ -10,13 +10,14 @@ struct Verdict {
   bool differs = false;  // true if a value is wrong; false if evaluate() failed
 };
 
-// The values of the reference solver for each work and sample.
+// The values of the reference for each work and sample: those of a solver, or of the engine.
 class Expected {
  public:
-  Expected(const std::shared_ptr<const Model>& model, Subject& reference,
+  // engine: the reference of the works of the engine.
+  Expected(const std::shared_ptr<const Model>& model, Subject& reference, Subject& engine,
            std::span<const Sample> samples, std::span<const Work> works);
 
-  // Returns the reason why the reference solver failed in some sample, or "" if it never failed.
+  // Returns the reason why the reference failed in some sample, or "" if it never failed.
   // After a failure, other subjects are neither compared nor timed.
   const std::string& failure(Work work) const { return failure_[int(work)]; }
 
@@ -32,6 +33,7 @@ class Expected {
   std::vector<double> compared(Subject& subject, Work work, size_t k) const;
   double tolerance(Work work, size_t k) const;
 
+  std::shared_ptr<const Model> model_;
   std::span<const Sample> samples_;
   std::vector<std::vector<double>> values_[n_works];
   std::vector<double> terms_[n_works];  // sizes of the terms of torques, see TermSizes

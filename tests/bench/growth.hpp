@@ -8,7 +8,7 @@
 namespace torsor::bench {
 
 // Smallest and largest number of bodies in the fit. Constant costs dominate for smaller robots.
-inline constexpr int growth_from = 10, growth_to = 200;
+inline constexpr int growth_from = 10, growth_to = 500;
 
 struct Growth {
   Family family;

@@ -51,7 +51,7 @@ Json cell_json(const Result& result, const Row& row, size_t c) {
   }
   out["ns"] = cell.median();
   out["ns_of_repetitions"] = cell.ns;
-  if (column.maker != Maker::solver) return out;
+  if (column.maker == Maker::peer) return out;
   out["ratio"] = Json::object();
   for (size_t peer = 0; peer < row.cells.size(); ++peer)
     if (result.columns[peer].maker == Maker::peer)
@@ -60,20 +60,37 @@ Json cell_json(const Result& result, const Row& row, size_t c) {
   return out;
 }
 
+Json memory_json(const Result& result) {
+  Json out{{"state", result.memory.state}, {"solvers", Json::object()}};
+  for (const auto& [solver, bytes] : result.memory.solvers) out["solvers"][solver] = bytes;
+  return out;
+}
+
+// Returns whether the work is one of the subjects of this kind.
+bool computes(Maker maker, Work work) {
+  if (maker == Maker::peer) return work != Work::kinematics;
+  return is_of_engine(work) == (maker == Maker::engine);
+}
+
 Json result_json(const Result& result) {
   const Model& model = *result.robot.model;
   Json rows = Json::array();
   for (const Row& row : result.rows) {
     Json cells = Json::array();
     for (size_t c = 0; c < row.cells.size(); ++c)
-      if ((row.work == Work::kinematics) == (result.columns[c].maker == Maker::engine))
-        cells.push_back(cell_json(result, row, c));
-    rows.push_back({{"quantity", name(row.work)}, {"cells", cells}});
+      if (computes(result.columns[c].maker, row.work)) cells.push_back(cell_json(result, row, c));
+    Json& out = rows.emplace_back(Json{{"quantity", name(row.work)}, {"cells", cells}});
+    const auto subject = fastest_subject(result, row), peer = fastest_peer(result, row);
+    if (subject && peer)
+      out["fastest"] = {{"torsor", result.columns[*subject].name},
+                        {"library", result.columns[*peer].name},
+                        {"ratio", *ratio(row.cells[*subject], row.cells[*peer])}};
   }
   return {{"name", result.robot.name},
           {"family", text(result.robot.family)},
           {"bodies", model.n_body - 1},
           {"columns", model.n_v},
+          {"memory", memory_json(result)},
           {"values_compared_with", result.reference},
           {"rows", rows}};
 }

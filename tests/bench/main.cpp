@@ -14,7 +14,9 @@
 #include "bench/contact/report.hpp"
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
+#include "bench/ratio_plot.hpp"
 #include "bench/simbenchmark/measure.hpp"
+#include "bench/step_costs.hpp"
 #include "bench/study.hpp"
 #include "bench/study_rates.hpp"
 #include "bench/table.hpp"
@@ -37,7 +39,7 @@ struct Options {
   std::filesystem::path plot;
   bool abi = false, json = false, allow_plugins = false;
   bool simbenchmark = false;
-  long long steps = 0;
+  long long steps = 0, simulation = 0;
   int study = 0;
   simbenchmark::Limits limits;
   Settings settings;
@@ -164,6 +166,20 @@ void measure_studies(const Options& options, const Registry& registry) {
   print_line(study_table(rows) + "\n\n" + rates_table(rates));
 }
 
+void measure_simulations(const Options& options, const Registry& registry) {
+  if (options.robots == Options().robots)
+    throw Error("--simulation measures scenes: give the files, chain:N or tree:N");
+  std::vector<StepCosts> all;
+  const Permission permission = cli::command_permission(options.allow_plugins);
+  for (const std::string& scene : options.robots) {
+    print_message(fmt::format("measuring {}", scene));
+    all.push_back(measure_step_costs(scene, options.simulation, options.settings.repetitions,
+                                     registry, permission));
+    if (!options.json) print_line(step_costs_table(all.back()));
+  }
+  if (options.json) print_line(step_costs_json(all).dump(1, ' ', false, replace));
+}
+
 // Runs the named tasks of SimBenchmark, or all of them if no name is given.
 void print_simbenchmark(const std::vector<std::string>& names, const simbenchmark::Limits& limits,
                         const Registry& registry) {
@@ -193,6 +209,10 @@ int bench(Options options) {
     measure_studies(options, registry);
     return 0;
   }
+  if (options.simulation > 0) {
+    measure_simulations(options, registry);
+    return 0;
+  }
   if (options.steps > 0) {
     measure_scenes(options, registry);
     return 0;
@@ -208,7 +228,8 @@ int bench(Options options) {
     return 0;
   }
   const auto is_generated = [](const Robot& robot) { return robot.family != Family::file; };
-  if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
+  const bool draws_growth = std::any_of(robots.begin(), robots.end(), is_generated);
+  if (!options.plot.empty() && !draws_growth && peers().empty())
     throw Error("--plot draws cost against bodies: add chains or trees to the robots");
   if (!options.plot.empty() && options.plot.extension() != ".svg")
     throw Error(fmt::format("--plot '{}': the name must end in .svg", options.plot.string()));
@@ -222,7 +243,8 @@ int bench(Options options) {
     print_line(json(results, options.settings).dump(1, ' ', false, replace));
   else
     print_summary(results);
-  if (!options.plot.empty()) write_file(options.plot, plot(results));
+  if (!options.plot.empty())
+    write_file(options.plot, draws_growth ? plot(results) : ratio_plot(results));
   const std::string fault = faults(results);
   if (!fault.empty()) print_message(fault);
   return fault.empty() ? 0 : check_failed;
@@ -231,7 +253,7 @@ int bench(Options options) {
 void add_options(CLI::App& app, Options& options) {
   app.add_option("ROBOT", options.robots,
                  "robots: .urdf or .lua files, scenes with one robot, 'shipped' (the robots of "
-                 "scripts/robots), 'chains' or 'trees' (generated, with 1 to 200 bodies), chain:N "
+                 "scripts/robots), 'chains' or 'trees' (generated, with 1 to 500 bodies), chain:N "
                  "or tree:N (with N bodies); by default, shipped chains trees");
   cli::add_names_option(app, "--quantity", options.quantities, "NAME,...",
                         "quantities to measure; by default, all");
@@ -260,6 +282,12 @@ void add_options(CLI::App& app, Options& options) {
                  "to 500 boxes, stacks:N and walls:N of N boxes")
       ->check(cli::number_between(1, 1e9))
       ->type_name("N");
+  app.add_option("--simulation", options.simulation,
+                 "measure only N steps of rk4 of each ROBOT, which is then a scene with one robot, "
+                 "chain:N or tree:N, next to MuJoCo, and the cost of each boolean parameter of the "
+                 "scene, of recording, and of the other integrators")
+      ->check(cli::number_between(1, 1e9))
+      ->type_name("N");
   app.add_option("--study", options.study,
                  "measure only N samples of a study of each ROBOT, which is then a scene, next to "
                  "a loop in C++ that makes the same steps")
@@ -280,8 +308,10 @@ void add_options(CLI::App& app, Options& options) {
       ->check(cli::number_between(0, 1e9))
       ->type_name("S")
       ->capture_default_str();
-  app.add_option("--plot", options.plot,
-                 "picture to write, .svg: cost against bodies, of chains or trees")
+  app.add_option(
+         "--plot", options.plot,
+         "picture to write, .svg: cost against bodies, of chains or trees; without them, the "
+         "times relative to those of the fastest library")
       ->type_name("FILE");
   cli::add_plugins_option(app, options.plugins);
   cli::add_allow_plugins_option(app, options.allow_plugins);
@@ -293,8 +323,9 @@ void add_options(CLI::App& app, Options& options) {
       "Times are medians, in ns of processor time, over repetitions in random order. Values are "
       "compared before they are timed: a difference, or a solver that fails where the reference "
       "does not, is an error (exit status 1).\n"
-      "With the launcher ./torsor, --peers installs MuJoCo, KDL and DART for comparison, and "
-      "--preset portable measures the portable build.\n"
+      "With the launcher ./torsor, --peers installs MuJoCo, KDL and DART for comparison, "
+      "--pinocchio FOLDER and --rbdl FOLDER build these libraries from their sources, and --preset "
+      "portable measures the portable build.\n"
       "Example: torsor bench chain:2 chain:4 --quantity inverse_dynamics,mass_matrix --repetitions "
       "1 --min-time 0.001 --plot cost.svg");
 }

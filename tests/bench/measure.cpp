@@ -2,19 +2,25 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
 #include <deque>
 
 #include "bench/agreement.hpp"
+#include "bench/engine_subject.hpp"
 #include "torsor/model/random_robot.hpp"
 
 namespace torsor::bench {
 
 namespace {
 
-constexpr int n_samples = 64;
+// Returns the number of states. Large robots have fewer, because the results of all states are
+// stored.
+size_t n_samples(const Model& model) {
+  return model.n_v <= 100 ? 64 : 8;
+}
 
 struct Candidate {
   Column column;
@@ -27,7 +33,7 @@ struct Candidate {
 
 std::vector<Sample> random_samples(const Model& model) {
   Random random(1);
-  std::vector<Sample> samples(n_samples);
+  std::vector<Sample> samples(n_samples(model));
   for (Sample& s : samples)
     s = {random_position(random, model, 3), random_values(random, model.n_v, 2),
          random_values(random, model.n_v, 2), random_values(random, model.n_v, 20)};
@@ -46,11 +52,28 @@ void take(Candidate& candidate, Make make) {
   }
 }
 
+// Returns newton_euler, or the first other solver that supports the robot. Throws Error if none
+// does.
+Solver reference_solver(const Robot& robot, const Registry& registry) {
+  std::vector<std::string> ids = {"solver.newton_euler"};
+  for (const PluginInfo& plugin : registry.plugins())
+    if (plugin.kind() == Solver::kind) ids.push_back(plugin.id);
+  std::string reasons;
+  for (const std::string& id : ids) {
+    try {
+      return registry.solver(id, robot.model);
+    } catch (const Error& error) {
+      reasons = error.what();
+    }
+  }
+  throw Error(fmt::format("robot '{}': no solver takes it: {}", robot.name, reasons));
+}
+
 std::vector<Candidate> make_candidates(const Robot& robot, const Registry& registry,
                                        const Settings& settings, std::span<const Sample> samples) {
   std::vector<Candidate> all(1);
   all[0].column = {"engine", Maker::engine, Form::total};
-  all[0].subject = kinematics_subject(robot.model, samples);
+  all[0].subject = engine_subject(reference_solver(robot, registry), robot.model, samples);
   for (const std::string& id : settings.solvers)
     for (const Form form : {Form::total, Form::solver_only}) {
       Candidate& candidate = all.emplace_back();
@@ -68,21 +91,24 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
   return all;
 }
 
-// Returns newton_euler, or the first other solver that supports the robot. Throws Error if none
-// does.
-Solver reference_solver(const Robot& robot, const Registry& registry) {
-  std::vector<std::string> ids = {"solver.newton_euler"};
-  for (const PluginInfo& plugin : registry.plugins())
-    if (plugin.kind() == Solver::kind) ids.push_back(plugin.id);
-  std::string reasons;
-  for (const std::string& id : ids) {
-    try {
-      return registry.solver(id, robot.model);
-    } catch (const Error& error) {
-      reasons = error.what();
+// Returns the bytes that the object of make() takes on the heap.
+template <class Make>
+size_t bytes_of(Make make) {
+  const size_t before = mallinfo2().uordblks;
+  const auto object = make();
+  return mallinfo2().uordblks - before;
+}
+
+Memory memory_of(const Robot& robot, const Registry& registry, const Settings& settings) {
+  Memory out;
+  out.state = bytes_of([&] { return State(robot.model); });
+  for (const std::string& id : settings.solvers) try {
+      (void)registry.solver(id, robot.model);  // loads the plugin
+      out.solvers[std::string(without_kind(id))] =
+          bytes_of([&] { return registry.solver(id, robot.model); });
+    } catch (const Error&) {  // the table shows the reason
     }
-  }
-  throw Error(fmt::format("robot '{}': no solver takes it: {}", robot.name, reasons));
+  return out;
 }
 
 Cell not_measured(Gap gap, std::string reason, bool is_fault = false) {
@@ -144,12 +170,14 @@ struct Session {
   Result result;
 
   Session(const Robot& robot, const Registry& registry, const Settings& settings)
-      : samples(random_samples(*robot.model)), result{robot, {}, {}, ""} {
+      : samples(random_samples(*robot.model)),
+        result{robot, {}, {}, "", memory_of(robot, registry, settings)} {
     Solver solver = reference_solver(robot, registry);
     result.reference = without_kind(solver.id());
     const auto reference = solver_subject(std::move(solver), robot.model, samples, Form::total);
-    const Expected expected(robot.model, *reference, samples, settings.works);
     candidates = make_candidates(robot, registry, settings, samples);
+    const Expected expected(robot.model, *reference, *candidates[0].subject, samples,
+                            settings.works);
     for (const Candidate& candidate : candidates) result.columns.push_back(candidate.column);
     for (const Work work : settings.works) {
       Row& row = result.rows.emplace_back(Row{work, {}});
@@ -159,9 +187,9 @@ struct Session {
   }
 };
 
-void register_benchmark(const std::string& name, Subject& subject, Work work,
+void register_benchmark(const std::string& name, Subject& subject, Work work, size_t n_samples,
                         const Settings& settings) {
-  const auto run = [&subject, work](benchmark::State& state) {
+  const auto run = [&subject, work, n_samples](benchmark::State& state) {
     size_t k = 0;
     for ([[maybe_unused]] auto _ : state) {
       benchmark::DoNotOptimize(subject.evaluate(work, k));
@@ -180,7 +208,7 @@ void time_all(std::deque<Session>& sessions, const Settings& settings) {
       for (size_t c = 0; c < row.cells.size(); ++c) {
         if (row.cells[c].gap != Gap::none) continue;
         register_benchmark(std::to_string(cells.size()), *session.candidates[c].subject, row.work,
-                           settings);
+                           session.samples.size(), settings);
         cells.push_back(&row.cells[c]);
       }
   if (cells.empty()) return;
@@ -213,11 +241,23 @@ std::optional<double> ratio(const Cell& cell, const Cell& other) {
   return cell.median() / other.median();
 }
 
-std::optional<size_t> first_peer(const Result& result) {
+std::optional<size_t> fastest_peer(const Result& result, const Row& row) {
+  std::optional<size_t> fastest;
   for (size_t c = 0; c < result.columns.size(); ++c)
-    for (const Row& row : result.rows)
-      if (result.columns[c].maker == Maker::peer && !row.cells[c].ns.empty()) return c;
-  return std::nullopt;
+    if (result.columns[c].maker == Maker::peer && !row.cells[c].ns.empty() &&
+        (!fastest || row.cells[c].median() < row.cells[*fastest].median()))
+      fastest = c;
+  return fastest;
+}
+
+std::optional<size_t> fastest_subject(const Result& result, const Row& row) {
+  std::optional<size_t> fastest;
+  for (size_t c = 0; c < result.columns.size(); ++c)
+    if (result.columns[c].maker != Maker::peer && result.columns[c].form == Form::total &&
+        !row.cells[c].ns.empty() &&
+        (!fastest || row.cells[c].median() < row.cells[*fastest].median()))
+      fastest = c;
+  return fastest;
 }
 
 std::vector<Result> measure(std::span<const Robot> robots, const Registry& registry,

@@ -1,6 +1,7 @@
 #pragma once
 // Measures every subject on each robot, after a comparison of its values.
 
+#include <map>
 #include <optional>
 
 #include "bench/peers/peer.hpp"
@@ -50,6 +51,12 @@ struct Row {
   std::vector<Cell> cells;  // one for each column
 };
 
+// Bytes on the heap.
+struct Memory {
+  size_t state = 0;                       // of a State
+  std::map<std::string, size_t> solvers;  // of a prepared solver, without the model
+};
+
 struct Result {
   Robot robot;
   std::vector<Column> columns;
@@ -62,9 +69,10 @@ std::vector<Column> total_columns(const std::vector<Result>& results);
 
 // Returns the ratio of the medians, or nullopt if a cell has no time.
 std::optional<double> ratio(const Cell& cell, const Cell& other);
-// Returns the column of the first library with a measured time, or nullopt. Tables show ratios to
-// this library.
-std::optional<size_t> first_peer(const Result& result);
+// Return the column with the shortest measured total time of a row, or nullopt: that of a library,
+// and that of Torsor's solvers and engine.
+std::optional<size_t> fastest_peer(const Result& result, const Row& row);
+std::optional<size_t> fastest_subject(const Result& result, const Row& row);
 
 // Measures the robots. The states are the same in every run. The repetitions of all robots are in
 // random order, so that a temporary slowdown of the machine does not affect only one of them.

@@ -71,12 +71,6 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string label(double x, double y, const char* anchor, const std::string& text,
-                  const char* more = "") {
-  return fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}'{}>{}</text>\n", x, y, anchor,
-                     more, escaped(text));
-}
-
 std::string grid(const Axes& axes) {
   std::string out =
       fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#888'/>\n",
@@ -89,14 +83,14 @@ std::string grid(const Axes& axes) {
     const double bodies = std::pow(10, decade);
     for (int k = 1; k <= 9 && std::log10(k * bodies) <= axes.x_max; ++k)
       line(axes.x(k * bodies), axes.y0, axes.x(k * bodies), axes.y0 + height, k == 1);
-    out += label(axes.x(bodies), axes.y0 + height + 15, "middle", fmt::format("{:g}", bodies));
+    out += svg_label(axes.x(bodies), axes.y0 + height + 15, "middle", fmt::format("{:g}", bodies));
   }
   for (int decade = axes.y_min; decade <= axes.y_max; ++decade) {
     const double y = axes.y(std::pow(10, decade));
     line(axes.x0, y, axes.x0 + width, y, true);
-    out += label(axes.x0 - 6, y + 4, "end", duration(decade));
+    out += svg_label(axes.x0 - 6, y + 4, "end", duration(decade));
   }
-  return out + label(axes.x0 + width / 2, axes.y0 + height + 31, "middle", "moving bodies");
+  return out + svg_label(axes.x0 + width / 2, axes.y0 + height + 31, "middle", "moving bodies");
 }
 
 // The style of a line. Lines of libraries are dashed.
@@ -112,7 +106,7 @@ std::vector<Style> styles(const std::vector<Result>& results, const Panels& pane
   for (const Column& column : total_columns(results))
     if (std::any_of(panels.begin(), panels.end(),
                     [&](const auto& panel) { return panel.second.contains(column.name); }))
-      all.push_back({column.name, colours[all.size() % std::size(colours)],
+      all.push_back({column.name, svg_colour(all.size()),
                      column.maker == Maker::peer ? " stroke-dasharray='5 3'" : ""});
   return all;
 }
@@ -136,7 +130,8 @@ std::pair<std::string, double> draw(const Panels& panels, const std::vector<Styl
   for (const auto& [work, lines] : panels) {
     axes.x0 = left + (k % per_row) * (width + gap_x);
     axes.y0 = top + (k / per_row) * (height + gap_y);
-    body += grid(axes) + label(axes.x0, axes.y0 - 8, "start", name(work), " font-weight='bold'");
+    body +=
+        grid(axes) + svg_label(axes.x0, axes.y0 - 8, "start", name(work), " font-weight='bold'");
     for (const Style& style : styles)
       if (const auto line = lines.find(style.name); line != lines.end())
         body += curve(axes, line->second, style);
@@ -150,13 +145,23 @@ std::string legend(const std::vector<Style>& styles, double y) {
   for (const Style& style : styles) {
     out += fmt::format("<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='{}' stroke-width='2.5'{}/>\n",
                        left, y - 4, left + 30, y - 4, style.colour, style.dashes);
-    out += label(left + 38, y, "start", style.name);
+    out += svg_label(left + 38, y, "start", style.name);
     y += legend_line;
   }
   return out;
 }
 
 }  // namespace
+
+std::string svg_label(double x, double y, const char* anchor, const std::string& text,
+                      const char* more) {
+  return fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}'{}>{}</text>\n", x, y, anchor,
+                     more, escaped(text));
+}
+
+const char* svg_colour(size_t series) {
+  return colours[series % std::size(colours)];
+}
 
 std::string plot(const std::vector<Result>& results) {
   Panels all = panels(results, Family::chain);
@@ -171,10 +176,10 @@ std::string plot(const std::vector<Result>& results) {
       "<rect width='{0}' height='{1}' fill='white'/>\n{2}{3}{4}</svg>\n",
       left + std::min<double>(double(all.size()), per_row) * (width + gap_x),
       bottom + legend_line * double(used.size()),
-      label(left, 24, "start",
-            fmt::format("Processor time of a call from q and v, generated {}",
-                        chains ? "chains" : "binary trees"),
-            " font-size='15'"),
+      svg_label(left, 24, "start",
+                fmt::format("Processor time of a call from q and v, generated {}",
+                            chains ? "chains" : "binary trees"),
+                " font-size='15'"),
       body, legend(used, bottom));
 }
 

@@ -18,8 +18,8 @@ struct Robot {
 };
 
 // Numbers of bodies of the robots "chains" and "trees".
-inline constexpr int sizes[] = {1, 2, 5, 10, 25, 50, 100, 200};
-inline constexpr int largest_size = 400;
+inline constexpr int sizes[] = {1, 2, 5, 10, 25, 50, 100, 200, 500};
+inline constexpr int largest_size = 500;
 
 // Reads or generates robots by name:
 // - "shipped": the robots in scripts/robots

@@ -20,7 +20,7 @@ class SolverSubject : public Subject {
   }
 
   std::string lacks(Work work) const override {
-    if (work == Work::kinematics) return "it is the engine's, not a solver's";
+    if (is_of_engine(work)) return "it is the engine's, not a solver's";
     const bool partials = work == Work::inverse_partials || work == Work::forward_partials;
     if (partials && !solver_.has_partials()) return "it has no partial derivatives";
     return work == Work::rates && solver_.max_rate_order() < 2 ? "it has no rates of torques" : "";
@@ -48,7 +48,7 @@ class SolverSubject : public Subject {
   std::string failure() const override { return solver_.explain(status_); }
 
   void result(Work work, double* out) override {
-    std::copy_n(out_.data(), result_size(work, samples_[0].v.size()), out);
+    std::copy_n(out_.data(), result_size(work, solver_.model()), out);
   }
 
  private:
@@ -72,35 +72,11 @@ class SolverSubject : public Subject {
   Status status_;
 };
 
-class KinematicsSubject : public Subject {
- public:
-  KinematicsSubject(std::shared_ptr<const Model> model, std::span<const Sample> samples)
-      : state_(std::move(model)), samples_(samples) {}
-
-  std::string lacks(Work work) const override {
-    return work == Work::kinematics ? "" : "a solver's";
-  }
-  bool evaluate(Work, size_t k) override {
-    state_.set_q(samples_[k].q);
-    return true;
-  }
-  void result(Work, double*) override {}
-
- private:
-  State state_;
-  std::span<const Sample> samples_;
-};
-
 }  // namespace
 
 std::unique_ptr<Subject> solver_subject(Solver solver, std::shared_ptr<const Model> model,
                                         std::span<const Sample> samples, Form form) {
   return std::make_unique<SolverSubject>(std::move(solver), std::move(model), samples, form);
-}
-
-std::unique_ptr<Subject> kinematics_subject(std::shared_ptr<const Model> model,
-                                            std::span<const Sample> samples) {
-  return std::make_unique<KinematicsSubject>(std::move(model), samples);
 }
 
 }  // namespace torsor::bench

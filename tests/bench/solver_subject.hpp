@@ -1,7 +1,8 @@
 #pragma once
-// Solvers of Torsor, and its kinematics, as subjects of measurements.
+// Solvers of Torsor as subjects of measurements.
 
 #include "bench/subject.hpp"
+#include "torsor/handles/solver.hpp"
 
 namespace torsor::bench {
 
@@ -14,8 +15,5 @@ inline const char* form_name(Form form) {
 
 std::unique_ptr<Subject> solver_subject(Solver solver, std::shared_ptr<const Model> model,
                                         std::span<const Sample> samples, Form form);
-// Returns a subject that measures State::set_q alone.
-std::unique_ptr<Subject> kinematics_subject(std::shared_ptr<const Model> model,
-                                            std::span<const Sample> samples);
 
 }  // namespace torsor::bench

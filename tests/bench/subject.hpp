@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "torsor/handles/solver.hpp"
+#include "torsor/handles/quantity.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::bench {
 
 // A work to measure: the quantities of a solver (with the values of Quantity), its derivatives, and
-// the kinematics that all solvers share. Only the quantities that other libraries compute have an
-// enumerator.
+// what the engine computes for all solvers. Only the quantities that other libraries compute have
+// an enumerator. Six-vectors in results are angular part first.
 enum class Work : int {
   inverse = int(Quantity::inverse),
   forward = int(Quantity::forward),
@@ -26,9 +27,21 @@ enum class Work : int {
   inverse_partials = int(n_quantities),  // d tau/d(q, v)
   forward_partials,                      // d vdot/d(q, v, tau)
   rates,                                 // tau, tau', tau''
-  kinematics
+  kinematics,                            // X_PB of each body; the result is not compared
+  world_poses,                           // X_WB of each body [n_body - 1][12]: R by rows, p
+  frame_jacobian,    // of the last body [n_v][6], at its origin, in the axes of the world
+  joint_jacobians,   // screws of all dof in the world frame [n_v][6]
+  jacobian_rates,    // their time derivatives
+  centroidal,        // columns of A_G [n_v][6], those of Adot_G, and the momentum [6]
+  joint_wrenches,    // at the origin of each body, in its axes [n_body - 1][6]
+  torque_regressor,  // Y [n_v][n_body - 1][10], see regressor()
+  energies,          // kinetic, potential
+  delassus           // J M^-1 J^T of the origins of all leaves in the world [3 leaves][3 leaves]
 };
-inline constexpr size_t n_works = size_t(Work::kinematics) + 1;
+// Returns the bodies without children, in ascending order.
+std::vector<int> leaves(const Model& model);
+
+inline constexpr size_t n_works = size_t(Work::delassus) + 1;
 constexpr bool is_quantity(Work work) {
   return size_t(work) < n_quantities;
 }
@@ -59,6 +72,24 @@ inline const char* name(Work work) {
       return "inverse_dynamics_rates";
     case Work::kinematics:
       return "kinematics";
+    case Work::world_poses:
+      return "world_poses";
+    case Work::frame_jacobian:
+      return "frame_jacobian";
+    case Work::joint_jacobians:
+      return "joint_jacobians";
+    case Work::jacobian_rates:
+      return "joint_jacobian_rates";
+    case Work::centroidal:
+      return "centroidal_momentum";
+    case Work::joint_wrenches:
+      return "joint_wrenches";
+    case Work::torque_regressor:
+      return "torque_regressor";
+    case Work::energies:
+      return "energies";
+    case Work::delassus:
+      return "delassus_matrix";
     default:
       return name(Quantity(work));
   }
@@ -66,12 +97,41 @@ inline const char* name(Work work) {
 inline bool is_matrix(Work work) {
   return is_quantity(work) && indices(Quantity(work)) == 2;
 }
+// Returns whether the engine computes a work without a solver, or with any solver's mass matrix.
+constexpr bool is_of_engine(Work work) {
+  return work >= Work::kinematics;
+}
 // Returns the number of doubles of a result.
-inline size_t result_size(Work work, size_t n_v) {
-  if (work == Work::inverse_partials) return 2 * n_v * n_v;
-  if (work == Work::forward_partials) return 3 * n_v * n_v;
-  if (work == Work::rates) return 3 * n_v;
-  return work == Work::kinematics ? 0 : entries(Quantity(work), n_v);
+inline size_t result_size(Work work, const Model& model) {
+  const size_t n_v = size_t(model.n_v), bodies = size_t(model.n_body) - 1;
+  switch (work) {
+    case Work::inverse_partials:
+      return 2 * n_v * n_v;
+    case Work::forward_partials:
+      return 3 * n_v * n_v;
+    case Work::rates:
+      return 3 * n_v;
+    case Work::kinematics:
+      return 0;
+    case Work::world_poses:
+      return 12 * bodies;
+    case Work::frame_jacobian:
+    case Work::joint_jacobians:
+    case Work::jacobian_rates:
+      return 6 * n_v;
+    case Work::centroidal:
+      return 12 * n_v + 6;
+    case Work::joint_wrenches:
+      return 6 * bodies;
+    case Work::torque_regressor:
+      return 10 * n_v * bodies;
+    case Work::energies:
+      return 2;
+    case Work::delassus:
+      return 9 * leaves(model).size() * leaves(model).size();
+    default:
+      return entries(Quantity(work), n_v);
+  }
 }
 
 // A state and the inputs of all works: q [n_q]; v, vdot and tau [n_v]. The order is that of the
@@ -89,8 +149,8 @@ class Subject {
   // returns the reason.
   virtual bool evaluate(Work work, size_t k) = 0;
   virtual std::string failure() const { return ""; }
-  // Writes the result of the last evaluate() of this work to out [result_size]. Matrices are stored
-  // by rows, in the order of the model's dof.
+  // Writes the result of the last evaluate() of this work to out [result_size]. Matrices of dof are
+  // stored by rows, in the order of the model's dof.
   virtual void result(Work work, double* out) = 0;
 };
 

@@ -36,35 +36,44 @@ std::string time_and_ratio(const std::string& time, const std::string& ratio, si
   return fmt::format("{:>{}} {:>5}", time, width, ratio);
 }
 
-// Returns the table of times of solvers and libraries. Leaves out the kinematics, which are shown
-// in the heading.
-std::vector<Line> grid(const Result& result) {
-  const std::optional<size_t> reference_peer = first_peer(result);
+// Returns whether the grid of the solvers, or that of the engine, has the column.
+bool is_shown(const Column& column, bool of_engine) {
+  if (column.maker == Maker::peer) return true;
+  return (column.maker == Maker::engine) == of_engine;
+}
+
+// Returns the table of times of the solvers, or of the engine, and of libraries. Leaves out the
+// kinematics, which are shown in the heading.
+std::vector<Line> grid(const Result& result, bool of_engine) {
   size_t width = std::string("solver only ").size();
-  for (const Row& row : result.rows)
+  bool has_peer = false;
+  for (const Row& row : result.rows) {
+    has_peer = has_peer || fastest_peer(result, row).has_value();
     for (const Cell& cell : row.cells) width = std::max(width, time(cell).size());
-  std::vector<Line> lines = {
-      {"ns per call"},
-      {reference_peer ? fmt::format("ratio to {}", result.columns[*reference_peer].name) : ""}};
+  }
+  std::vector<Line> lines = {{"ns per call"}, {has_peer ? "ratio to the fastest library" : ""}};
   for (const Column& column : result.columns) {
-    if (column.maker == Maker::engine) continue;
+    if (!is_shown(column, of_engine)) continue;
     lines[0].push_back(column.form == Form::solver_only ? "" : column.name);
     const std::string form = fmt::format("{} ", form_name(column.form));
     lines[1].push_back(column.maker == Maker::peer ? "" : time_and_ratio(form, "ratio", width));
   }
   for (const Row& row : result.rows) {
-    if (row.work == Work::kinematics) continue;
+    if (is_of_engine(row.work) != of_engine || row.work == Work::kinematics) continue;
+    const std::optional<size_t> fastest = fastest_peer(result, row);
     Line& line = lines.emplace_back(Line{name(row.work)});
     for (size_t c = 0; c < row.cells.size(); ++c) {
+      if (!is_shown(result.columns[c], of_engine)) continue;
       const Cell& cell = row.cells[c];
-      const auto quotient = reference_peer ? ratio(cell, row.cells[*reference_peer]) : std::nullopt;
-      if (result.columns[c].maker == Maker::peer) line.push_back(time(cell));
-      if (result.columns[c].maker == Maker::solver)
-        line.push_back(
-            time_and_ratio(time(cell), quotient ? fmt::format("{:.2f}", *quotient) : "-", width));
+      const auto quotient = fastest ? ratio(cell, row.cells[*fastest]) : std::nullopt;
+      line.push_back(result.columns[c].maker == Maker::peer
+                         ? time(cell)
+                         : time_and_ratio(time(cell),
+                                          quotient ? fmt::format("{:.2f}", *quotient) : "-",
+                                          width));
     }
   }
-  return lines;
+  return lines.size() == 2 ? std::vector<Line>() : lines;
 }
 
 void add(std::vector<std::string>& notes, std::string note) {
@@ -127,7 +136,8 @@ std::string table(const Result& result) {
   for (const Row& row : result.rows)
     if (row.work == Work::kinematics)
       out += fmt::format("; kinematics, shared by all solvers, {:.0f} ns", row.cells[0].median());
-  out += fmt::format("\n{}", aligned(grid(result)));
+  out += "\n";
+  for (const bool of_engine : {false, true}) out += aligned(grid(result, of_engine));
   for (const std::string& line : derivative_costs(result)) out += fmt::format("  {}\n", line);
   for (const std::string& note : notes(result)) out += fmt::format("  not measured: {}\n", note);
   return out;

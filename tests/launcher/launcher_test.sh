@@ -360,6 +360,20 @@ cmake --preset release -DTORSOR_BENCH_PEERS=ON" "$calls"
   expect "status of an unknown preset" 2 "$status"
 }
 
+test_bench_builds_libraries_from_their_sources() {
+  mkdir "$PWD/sources of rbdl"
+  torsor bench
+  MISSING='clang' torsor bench --rbdl "sources of rbdl" chain:2
+  expect calls "noninteractive apt-get -q -o DPkg::Lock::Timeout=300 update
+noninteractive apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends clang
+cmake --preset release -DTORSOR_BENCH_RBDL=$PWD/sources of rbdl" "$calls"
+  expect arguments "<$PWD><chain:2>" "$out"
+  torsor bench --rbdl "sources of rbdl"
+  expect "calls the second time" '' "$calls"
+  torsor bench --pinocchio nowhere
+  expect "status of an unknown folder" 2 "$status"
+}
+
 make_fuzz_targets() {
   mkdir -p "$checkout/tests/fuzz/corpus/action_file" "$checkout/tests/fuzz/corpus/urdf"
 }

@@ -1,5 +1,7 @@
 #include "bench/peers/peer.hpp"
 
+#include <algorithm>
+
 namespace torsor::bench {
 
 std::vector<Peer> peers() {
@@ -14,7 +16,10 @@ std::vector<Peer> peers() {
       dart_peer(),
 #endif
 #ifdef TORSOR_BENCH_PINOCCHIO
-      pinocchio_peer(),
+      {"Pinocchio", pinocchio_version(), make_pinocchio},
+#endif
+#ifdef TORSOR_BENCH_RBDL
+      {"RBDL", rbdl_version(), make_rbdl},
 #endif
   };
 }
@@ -46,6 +51,23 @@ CentralInertia about_com(const SpatialInertia<double>& M) {
   const Sym3<double> s = point_inertia(c);
   return {c, M.I - Sym3<double>{M.m * s.xx, M.m * s.yy, M.m * s.zz, M.m * s.xy, M.m * s.xz,
                                 M.m * s.yz}};
+}
+
+void require_centres_of_mass(const Model& model) {
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<double>& M = model.inertia_B[i];
+    if (M.m == 0 && dot(M.h, M.h) != 0)
+      throw Error("takes no body with first moments but no mass, as that of joint '" +
+                  model.joint_of_body(i) + "'");
+  }
+}
+
+std::vector<int> leaves(const Model& model) {
+  std::vector<int> out;
+  for (int i = 1; i < model.n_body; ++i)
+    if (std::find(model.parent.begin(), model.parent.end(), i) == model.parent.end())
+      out.push_back(i);
+  return out;
 }
 
 static Error no_joint_like(const Model& model, int body) {

@@ -1,11 +1,10 @@
 #pragma once
 // Other libraries that compute the same quantities. Each library has files in this folder that
-// begin with its name. They are compiled with the flags of Debian's packages if the library is
-// found. No type of a library is used in other files.
+// begin with its name. No type of a library is used in other files.
 
 #include <functional>
 
-#include "bench/subject.hpp"
+#include "bench/peers/robot.hpp"
 #include "torsor/run/experiment.hpp"
 
 namespace torsor::bench {
@@ -47,7 +46,7 @@ struct Peer {
   std::string name, version;
   // Creates the subject. Throws Error if the library does not support this robot. The message
   // continues the name of the library ("has no ...").
-  std::unique_ptr<Subject> (*make)(const Model& model, std::span<const Sample> samples);
+  MakeSubject* make;
   // Starts a simulation of the experiment by an integrator of order 1 or 4. Throws Error like make.
   // Null if the library does not simulate closed loops.
   std::unique_ptr<SteppedRun> (*start)(const Experiment& experiment, int order) = nullptr;
@@ -61,24 +60,10 @@ struct Peer {
 Peer mujoco_peer();
 Peer kdl_peer();
 Peer dart_peer();
-Peer pinocchio_peer();
 
 // Return the libraries that are built in, and the names of missing libraries that --peers installs
-// (not Pinocchio).
+// (not Pinocchio and RBDL, which are built from their sources).
 std::vector<Peer> peers();
 std::vector<std::string> missing_peers();
-
-// The inertia about the COM, the form that most libraries require. Without mass, the COM is the
-// origin.
-struct CentralInertia {
-  Vec3<double> com;
-  Sym3<double> I;  // about the COM
-};
-CentralInertia about_com(const SpatialInertia<double>& M);
-
-// Throws Error if a joint does not have exactly one degree of freedom.
-void require_single_joints(const Model& model);
-// Throws Error if a joint is not revolute or prismatic.
-void require_simple_joints(const Model& model);
 
 }  // namespace torsor::bench
