@@ -23,7 +23,7 @@
 #include <thread>
 
 #include "torsor/base/error.hpp"
-#include "torsor/base/shared_text.hpp"
+#include "torsor/loading/shared_text.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor {

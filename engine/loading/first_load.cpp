@@ -11,12 +11,12 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/sanitized.hpp"
-#include "torsor/base/shared_text.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/loading/child.hpp"
 #include "torsor/loading/descriptor.hpp"
 #include "torsor/loading/known_files.hpp"
 #include "torsor/loading/plugin_file.hpp"
+#include "torsor/loading/shared_text.hpp"
 
 namespace torsor {
 

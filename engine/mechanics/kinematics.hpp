@@ -53,6 +53,18 @@ Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame,
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot);
 
+// The screws of all joints in the world are the columns of all spatial Jacobians.
+//
+// Computes the screw of each dof in the world frame, S_W [n_v] = Ad(X_WB) S_B, and X_WB [n_body].
+// V_WB_W is the sum of S_W v of the dof on the path from the world to the body (MK 15-17). Does not
+// allocate.
+void joint_screws(const State& state, std::span<Pose<double>> X_WB, std::span<Twist<double>> S_W);
+
+// Computes their time derivatives Sdot_W [n_v] at v of the state, and V_WB_W [n_body]. Does not
+// allocate.
+void joint_screw_rates(const State& state, std::span<const Twist<double>> S_W,
+                       std::span<Twist<double>> V_WB_W, std::span<Twist<double>> Sdot_W);
+
 // Returns the kinetic energy 1/2 sum V^T M V + 1/2 sum armature v^2, J. Does not include links that
 // are fixed to the world. V_WB_B [n_body] is memory for the twists of the bodies.
 double kinetic_energy(const State& state);

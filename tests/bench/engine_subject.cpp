@@ -4,7 +4,6 @@
 
 #include "torsor/constraints/inverse_inertia.hpp"
 #include "torsor/mechanics/centroidal.hpp"
-#include "torsor/mechanics/joint_screws.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"

@@ -10,7 +10,6 @@
 #include "support/dense_dynamics.hpp"
 #include "support/log_se3.hpp"
 #include "support/random_state.hpp"
-#include "torsor/mechanics/joint_screws.hpp"
 
 namespace torsor::test {
 namespace {

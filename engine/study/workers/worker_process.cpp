@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "torsor/base/error.hpp"
-#include "torsor/base/shared_text.hpp"
 #include "torsor/loading/fault_report.hpp"
+#include "torsor/loading/shared_text.hpp"
 #include "torsor/study/table/failure_kinds.hpp"
 
 namespace torsor {

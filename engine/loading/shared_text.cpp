@@ -1,4 +1,4 @@
-#include "torsor/base/shared_text.hpp"
+#include "torsor/loading/shared_text.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
