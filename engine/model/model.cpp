@@ -9,7 +9,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"
-#include "torsor/spatial/sincos.h"
+#include "torsor/spatial/pack.hpp"
 
 namespace torsor {
 
@@ -133,17 +133,18 @@ namespace {
 // Sets X_PB to the same bits as move_about_z(), four of the 12 numbers at a time.
 void move_about_z_by_fours(const Pose<double>& X_PB0, double sine, double cosine,
                            double translation, Pose<double>& X_PB) {
-  torsor_four a, b, d;  // R00 R01 R02 R10, R11 R12 R20 R21, R22 p
+  using Four = VectorOf<4>::Type;
+  Four a, b, d;  // R00 R01 R02 R10, R11 R12 R20 R21, R22 p
   std::memcpy(&a, X_PB0.R.m, sizeof a);
   std::memcpy(&b, X_PB0.R.m + 4, sizeof b);
   std::memcpy(&d, X_PB0.R.m + 8, sizeof d);
   const double s = sine, c = cosine, t = translation;
-  const torsor_four a_turned = __builtin_shufflevector(a, b, 1, 0, 2, 4),  // R01 R00 R02 R11
-      b_turned = __builtin_shufflevector(b, a, 7, 1, 3, 2),                // R10 R12 R21 R20
+  const Four a_turned = __builtin_shufflevector(a, b, 1, 0, 2, 4),  // R01 R00 R02 R11
+      b_turned = __builtin_shufflevector(b, a, 7, 1, 3, 2),         // R10 R12 R21 R20
       z = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 2, 5, 5), d, 0, 1, 2, 4);
-  a = a * torsor_four{c, c, 1, c} + a_turned * torsor_four{s, -s, 0, s};
-  b = b * torsor_four{c, 1, c, c} + b_turned * torsor_four{-s, 0, s, -s};
-  d = d + z * torsor_four{0, t, t, t};
+  a = a * Four{c, c, 1, c} + a_turned * Four{s, -s, 0, s};
+  b = b * Four{c, 1, c, c} + b_turned * Four{-s, 0, s, -s};
+  d = d + z * Four{0, t, t, t};
   std::memcpy(X_PB.R.m, &a, sizeof a);
   std::memcpy(X_PB.R.m + 4, &b, sizeof b);
   std::memcpy(X_PB.R.m + 8, &d, sizeof d);
