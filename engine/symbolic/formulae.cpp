@@ -239,13 +239,13 @@ vector<Result> inverse_mass_matrix(const SymbolicModel& model, NodeNames&) {
   const size_t n = dof(model);
   const sdk::Subtrees subtrees(model.tree());
   const sdk::FactorPattern pattern(model.tree(), lanes<Expression>);
-  Scalars Minv(n * n), y(n * sdk::groups_at_once), L(pattern.row_doubles()), d(n), d_inverse(n),
-      U(6 * n), pivot(n);
+  using Work = articulated_body::InverseWork<Expression>;
+  Scalars Minv(n * n), y(Work::y_size(pattern)), numbers(Work::numbers(pattern)), pivot(n);
   vector<articulated_body::ArticulatedInertia<Expression>> P(bodies(model));
-  articulated_body::inverse_mass_matrix<Expression>(
-      model.tree(), sdk::joint_axes(model.tree()).data(), subtrees, pattern, model.X_PB.data(),
-      {y.data(), L.data(), d.data(), d_inverse.data(), P.data(), {U.data(), int(n)}}, Minv.data());
-  for (size_t k = 0; k < n; ++k) pivot[k] = d[size_t(pattern.pivot(int(k)))];
+  const Work at(y.data(), numbers.data(), P.data(), pattern);
+  articulated_body::inverse_mass_matrix(model.tree(), sdk::joint_axes(model.tree()).data(),
+                                        subtrees, pattern, model.X_PB.data(), at, Minv.data());
+  for (size_t k = 0; k < n; ++k) pivot[k] = at.d[pattern.pivot(int(k))];
   return {matrix_result("Minv", n, std::move(Minv)), pivots(model, std::move(pivot))};
 }
 

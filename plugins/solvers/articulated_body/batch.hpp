@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "algorithm.hpp"
 #include "inverse_mass_matrix.hpp"
 #include "torsor/sdk/ext/solver_batch.h"
 #include "torsor/spatial/pack.hpp"
@@ -18,10 +19,10 @@ struct Batch {
     axes_ = sdk::joint_axes(model);
     subtrees_ = Subtrees(model);
     pattern_ = FactorPattern(model, torsor::lanes<Number>);
-    const size_t bytes = size_t(model.n_body) * sizeof(ArticulatedBody<Number>) +
-                         size_t(model.n_v) * sizeof(Column<Number>);
-    sizes.work_doubles = std::max({sizes.work_doubles, bytes / sizeof(double),
-                                   InverseWork<Number>::doubles(model, pattern_)});
+    const size_t bytes = std::max(size_t(model.n_body) * sizeof(ArticulatedBody<Number>) +
+                                      size_t(model.n_v) * sizeof(Column<Number>),
+                                  InverseWork<Number>::bytes(model, pattern_));
+    sizes.work_doubles = std::max(sizes.work_doubles, bytes / sizeof(double));
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& states, const double* vdot,
@@ -45,7 +46,7 @@ struct Batch {
 
   torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& states,
                                     double* work, double* Minv) const {
-    const InverseWork<Number> at(work, model, pattern_);
+    const InverseWork<Number> at(work, pattern_);
     articulated_body::inverse_mass_matrix(model, axes_.data(), subtrees_, pattern_,
                                           sdk::poses<Number>(states), at, numbers(Minv));
     return check_pivots(model, states, [&](int k) { return at.d[pattern_.pivot(k)]; });
@@ -62,8 +63,8 @@ struct Batch {
   static Number* numbers(double* x) { return reinterpret_cast<Number*>(x); }
   static const Number* numbers(const double* x) { return reinterpret_cast<const Number*>(x); }
 
-  // Returns TORSOR_SINGULAR with a body whose pivot is not above min_pivot in some lane. pivot(k)
-  // returns d of dof k.
+  // Returns TORSOR_SINGULAR with a body whose pivot d is not above min_pivot in some lane.
+  // pivot(k) returns d of dof k.
   template <class Pivot>
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& states,
                                     Pivot pivot) {

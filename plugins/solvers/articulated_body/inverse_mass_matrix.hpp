@@ -18,29 +18,42 @@ namespace torsor::articulated_body {
 
 using composite_body::Wrenches, sdk::FactorPattern, sdk::Subtrees;
 
-// The arrays of inverse_mass_matrix() in a work area: y [n_v * sdk::groups_at_once], which needs
-// the alignment of the area, L [pattern.row_doubles()], d and d_inverse [n_v] in the order of the
-// pivots, U [n_v] in the order of the subtrees, and P [n_body].
+// The work of inverse_mass_matrix(): y [n_v * sdk::groups_at_once], L [pattern.row_doubles()], d
+// and d_inverse [n_v] in the order of the pivots, P [n_body], and U [n_v] in the order of the
+// subtrees.
 template <class T>
 struct InverseWork {
   LanesOf<T>* y;
   T *L, *d, *d_inverse;
-  Wrenches<T> U;
   ArticulatedInertia<T>* P;
+  Wrenches<T> U;
 
-  InverseWork(double* work, const torsor_model& model, const FactorPattern& pattern)
-      : y(reinterpret_cast<LanesOf<T>*>(work)),
-        L(reinterpret_cast<T*>(y + size_t(model.n_v) * sdk::groups_at_once)),
+  InverseWork(LanesOf<T>* y_, T* numbers, ArticulatedInertia<T>* P_, const FactorPattern& pattern)
+      : y(y_),
+        L(numbers),
         d(L + pattern.row_doubles()),
-        d_inverse(d + model.n_v),
-        U(d_inverse + model.n_v, model.n_v),
-        P(reinterpret_cast<ArticulatedInertia<T>*>(U.nx + 6 * size_t(model.n_v))) {}
-  static size_t doubles(const torsor_model& model, const FactorPattern& pattern) {
-    const size_t n = size_t(model.n_v);
-    return (n * sdk::groups_at_once * sizeof(LanesOf<T>) +
-            (pattern.row_doubles() + 8 * n) * sizeof(T) +
-            size_t(model.n_body) * sizeof(ArticulatedInertia<T>)) /
-           sizeof(double);
+        d_inverse(d + pattern.size()),
+        P(P_),
+        U(d_inverse + pattern.size(), pattern.size()) {}
+  // Divides the work area of a plugin. Its alignment is that of y.
+  InverseWork(double* work, const FactorPattern& pattern)
+      : InverseWork(
+            reinterpret_cast<LanesOf<T>*>(work),
+            reinterpret_cast<T*>(reinterpret_cast<LanesOf<T>*>(work) + y_size(pattern)),
+            reinterpret_cast<ArticulatedInertia<T>*>(
+                reinterpret_cast<T*>(reinterpret_cast<LanesOf<T>*>(work) + y_size(pattern)) +
+                numbers(pattern)),
+            pattern) {}
+  static size_t y_size(const FactorPattern& pattern) {
+    return size_t(pattern.size()) * sdk::groups_at_once;
+  }
+  // The size of L, d, d_inverse and U.
+  static size_t numbers(const FactorPattern& pattern) {
+    return pattern.row_doubles() + 8 * size_t(pattern.size());
+  }
+  static size_t bytes(const torsor_model& model, const FactorPattern& pattern) {
+    return y_size(pattern) * sizeof(LanesOf<T>) + numbers(pattern) * sizeof(T) +
+           size_t(model.n_body) * sizeof(ArticulatedInertia<T>);
   }
 };
 

@@ -56,7 +56,8 @@ struct ArticulatedBodySolver {
     levels = sdk::Levels<sdk::level_lanes>(model, axes);
     forward_in_lanes = levels.bodies_per_group() >= 2;
     sizes.work_doubles =
-        std::max({Work::doubles(model), algorithm::InverseWork<double>::doubles(model, pattern),
+        std::max({Work::doubles(model),
+                  algorithm::InverseWork<double>::bytes(model, pattern) / sizeof(double),
                   ForwardLanes::doubles(levels)});
     batch.prepare(model, sizes);
   }
@@ -120,7 +121,7 @@ struct ArticulatedBodySolver {
 
   torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& state,
                                     double* work, double* Minv) const {
-    const algorithm::InverseWork<double> at(work, model, pattern);
+    const algorithm::InverseWork<double> at(work, pattern);
     algorithm::inverse_mass_matrix(model, axes.data(), subtrees, pattern, sdk::poses(state), at,
                                    Minv);
     return check_pivots(model, state, [&](int k) { return at.d[pattern.pivot(k)]; });
