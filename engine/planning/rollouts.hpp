@@ -22,8 +22,8 @@ class Rollouts {
   // The states: set them before the first step. Gravity is part of the batch.
   StateBatch& states() { return states_; }
   // Advances every state by dt. tau: [n_v][stride] torques, constant over the step; no effect at
-  // joints without a motor. The first of the states that cannot be computed is returned; these
-  // states become NaN and stay it.
+  // joints without a motor. States that cannot be computed become NaN in this and in all later
+  // steps. The returned status is that of the first rate of the integrator with such states.
   [[nodiscard]] BatchStatus step(const double* tau);
   // Returns the reason of a status of step().
   std::string explain(const BatchStatus& status) const;

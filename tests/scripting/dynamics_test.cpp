@@ -268,10 +268,14 @@ local r = d:rollouts{ q = { {0}, {1} }, v = { {0}, {2} }, duration = 0.5, dt = 0
 print(#r.q, #r.q[1], string.format("%.9f %.9f %.9f", r.q[1][3][1], r.q[2][3][1], r.v[2][2][1]))
 r = d:rollouts{ q = { {0} }, tau = { { {80}, {160} } }, dt = 0.1, integrator = "rk4" }
 print(string.format("%.9f %.9f", r.q[1][2][1], r.q[1][3][1]))
+local fixed = torsor.robot{ name = "fixed" }
+fixed:link{ name = "base", joint = "fixed", massless = true }
+r = fixed:dynamics{}:rollouts{ q = { {}, {} }, dt = 0.1, duration = 0.3 }
+print(#r.q, #r.q[2], #r.q[2][4])
 )");
   EXPECT_EQ(told.error, "");
   EXPECT_EQ(told.printed, (std::vector<std::string>{"2\t3\t-1.250000000 0.750000000 -0.500000000",
-                                                    "0.000000000 0.050000000"}));
+                                                    "0.000000000 0.050000000", "2\t4\t0"}));
 }
 
 TEST(LuaDynamics, GiveOperationalSpaceAndCentroidalDynamics) {
@@ -430,7 +434,14 @@ TEST(LuaDynamics, HaveClearErrors) {
       {"d:rollouts{ q = { q }, dt = 0.1, integrator = 'rk4' }",
        "rollouts in dynamics of 'arm': give tau, a list of torques per step for each state, or "
        "duration"},
-      {"d:rollouts{ q = { q }, dt = 0.1, tau = { { v }, { v } } }", "for each of 1 states"},
+      {"d:rollouts{ q = { q }, dt = 0.1, tau = { { v }, { v } } }", "each of the 1 states needs 1"},
+      {"d:rollouts{ q = { q }, dt = 0.1, tau = { 5 } }",
+       "tau must be a list with a list of torques per step for each state"},
+      {"local row, step = {}, {}\n"
+       "for t = 1, 20000 do row[t] = v end\n"
+       "for k = 1, 20000 do step[k], v[k] = row, q end\n"
+       "d:rollouts{ q = v, dt = 0.1, tau = step }",
+       "20000 motions of 20000 steps of 8 degrees of freedom"},
       {"d:rollouts{ q = { q }, dt = 0.1, duration = 1, integrator = 'bdf' }",
        "rollouts need an integrator with a fixed step"},
       {"arm:dynamics{ solver = 'newton_eular' }",

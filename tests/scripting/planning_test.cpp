@@ -316,7 +316,7 @@ end)"));
   EXPECT_EQ(planned.printed[1], "0.0\tnil");
   EXPECT_THAT(planned.printed[2], HasSubstr("the trajectory belongs to another robot"));
   EXPECT_THAT(planned.printed[3], HasSubstr("argument 1 is a number; give a trajectory"));
-  EXPECT_THAT(planned.printed[4], HasSubstr("samples = 1; give a whole number from 2 to 1000000"));
+  EXPECT_THAT(planned.printed[4], HasSubstr("samples is 1; give a whole number from 2 to 1000000"));
 }
 
 // A rod of 1 kg at 1 m on a vertical axis: 4 N m give 4 rad/s^2.
@@ -394,7 +394,7 @@ end)"));
   EXPECT_EQ(planned.printed[4], "2.0\t2.0");
   EXPECT_THAT(planned.printed[5],
               HasSubstr("time_optimal: argument 1 is a number; give a trajectory"));
-  EXPECT_THAT(planned.printed[6], HasSubstr("points = 5; give a whole number from 10 to 100000"));
+  EXPECT_THAT(planned.printed[6], HasSubstr("points is 5; give a whole number from 10 to 100000"));
   EXPECT_THAT(planned.printed[7],
               HasSubstr("time_optimal: the motion starts at s = 0 with ds/dt = 9"));
   EXPECT_THAT(planned.printed[8], HasSubstr("unknown key 'speed'"));

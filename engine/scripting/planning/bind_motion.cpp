@@ -90,8 +90,7 @@ void push_phase(lua_State* L, const Model& model, std::span<const PhasePoint> ph
 int whole_number(const TableReader& table, const char* key, int otherwise, int least, int most) {
   const double value = table.number_or(key, otherwise);
   if (!(value >= least && value <= most) || value != std::floor(value))
-    table.fail(
-        fmt::format("has {} = {}; give a whole number from {} to {}", key, value, least, most));
+    table.fail(fmt::format("{} is {}; give a whole number from {} to {}", key, value, least, most));
   return int(value);
 }
 
