@@ -121,7 +121,9 @@ TEST_F(EvalBatch, RejectsBadInput) {
   write("short.h5", "q", {1, 2, 3, 4}, 2);
   write("short.h5", "v", {1, 2}, 2);
   write("infinite.h5", "q", {1, 2, 3, std::numeric_limits<double>::infinity()}, 2);
-  write("empty.h5", "p", {1, 2}, 2);
+  write("empty.h5", "v", {1, 2}, 2);
+  write("typo.h5", "q", {1, 2}, 2);
+  write("typo.h5", "V", {1, 2}, 2);
   file("cut.h5", std::string("\x89HDF\r\n\x1a\n", 8) + "nothing");
   file("states.json", R"({"states": [{"q": [0, 1]}]})");
   const auto says = [&](std::vector<std::string> arguments, const char* message) {
@@ -138,9 +140,16 @@ TEST_F(EvalBatch, RejectsBadInput) {
   from("short.h5", "short.h5: its dataset 'v' has 1 rows, and 'q' has 2");
   from("infinite.h5", "infinite.h5: q[1][1] is not a finite number");
   from("empty.h5", "empty.h5: there is no dataset 'q'");
+  from("typo.h5", "typo.h5: there is an unknown dataset 'V'; did you mean 'v'?");
   from("cut.h5", "cut.h5': it is cut off, or a part of it is overwritten");
   from("states.json", "--out and --jobs are for an HDF5 file of states");
   from("missing.h5", "missing.h5");
+  says({"--states", "good.h5", "--out", "good.h5", "--quantity", "gravity"},
+       "--out good.h5: this is the file of the states");
+  says({"--states", "good.h5", "--out", "r.h5", "--quantity", "gravity,gravity"},
+       "'gravity' is listed twice");
+  says({"--states", "good.h5", "--out", "r.h5", "--quantity", "gravity", "--independent", "rail"},
+       "are for a JSON file of states");
   says({"--states", "good.h5", "--quantity", "gravity"}, "give an HDF5 file for the results");
   says({"--states", "good.h5", "--out", "r.h5"}, "--quantity: choose quantities: inverse_dynamics");
   says({"--states", "good.h5", "--out", "r.h5", "--quantity", "gravty"},
@@ -148,6 +157,13 @@ TEST_F(EvalBatch, RejectsBadInput) {
   says({"--states", "good.h5", "--out", "r.h5", "--quantity", "inverse_dynamics_partials",
         "--solver", "articulated_body"},
        "offers no partial derivatives");
+}
+
+TEST_F(EvalBatch, AFileWithoutStatesHasEmptyResults) {
+  write("none.h5", "q", {}, 2);
+  const Output output = eval({"--states", "none.h5", "--out", "r.h5", "--quantity", "mass_matrix"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_TRUE(read("r.h5", "mass_matrix").empty());
 }
 
 TEST_F(EvalBatch, CountsStatesThatCannotBeComputed) {

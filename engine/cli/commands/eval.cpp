@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "torsor/analysis/velocity_coefficients.hpp"
 #include "torsor/base/memory.hpp"
@@ -31,6 +30,7 @@
 #include "torsor/cli/support/states.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/plugin/plugin_call.hpp"
+#include "torsor/study/workers/workers.hpp"
 
 namespace torsor::cli {
 
@@ -459,10 +459,18 @@ void evaluate_table(const EvalOptions& options, const Registry& registry, const 
   if (options.out.empty())
     throw Error(
         fmt::format("{}: give an HDF5 file for the results with --out FILE", options.states));
-  if (options.constraints.assemble) throw Error("--assemble is for a JSON file of states");
+  for (const std::string& input : {options.states, options.robot.file})
+    if (std::error_code error; std::filesystem::equivalent(options.out, input, error))
+      throw Error(fmt::format("--out {}: this is the file of the {}; give another name",
+                              options.out, input == options.states ? "states" : "robot"));
+  if (options.constraints.assemble || !options.constraints.independent.empty() ||
+      !options.constraints.actuated.empty())
+    throw Error("--assemble, --independent and --actuated are for a JSON file of states");
+  if (!state.model().closures.empty())
+    print_message("warning: the results are those of the tree without its closures");
   evaluate_batch(
       {options.states, options.out, options.quantities,
-       options.jobs > 0 ? options.jobs : std::thread::hardware_concurrency()},
+       options.jobs > 0 ? options.jobs : default_jobs()},
       [&] { return registry.solver(options.solver, state.model_ptr()); }, state);
 }
 
@@ -480,7 +488,8 @@ void evaluate_states(const EvalOptions& options) {
   }
   if (!options.out.empty() || options.jobs > 0)
     throw Error(
-        "--out and --jobs are for an HDF5 file of states; the results of a JSON file are printed");
+        "--out and --jobs are for an HDF5 file of states, which cannot be a pipe; the results of "
+        "JSON states are printed");
   Solver solver = registry.solver(options.solver, model);
   const std::vector<const Row*> chosen = chosen_rows(options.quantities, solver);
   if (options.quantities.empty()) require_moderate_size(chosen, *model, options.robot.file);
@@ -544,7 +553,7 @@ void add_eval_command(CLI::App& app) {
       ->add_option("--jobs", options->jobs,
                    "threads for an HDF5 file of states; by default, one for each core")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1024));
   add_names_option(*command, "--quantity", options->quantities, "NAME,...",
                    "quantities to compute; by default, all that the solver provides");
   add_names_option(*command, "--independent", options->constraints.independent, "NAME,...",

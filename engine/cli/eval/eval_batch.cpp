@@ -13,6 +13,7 @@
 #include "torsor/base/text.hpp"
 #include "torsor/batch/batch_quantity.hpp"
 #include "torsor/cli/eval/hdf5_states.hpp"
+#include "torsor/cli/support/interrupt.hpp"
 #include "torsor/cli/support/progress.hpp"
 
 namespace torsor::cli {
@@ -84,6 +85,7 @@ class BatchWorker {
     for (;;) {
       const uint64_t first = job_.next.fetch_add(job_.part);
       if (first >= job_.states.size() || job_.failed) return;
+      if (was_interrupted()) throw Interrupted("interrupted; the results are not written");
       const size_t count = size_t(std::min<uint64_t>(job_.part, job_.states.size() - first));
       states_.resize(count);
       job_.states.read(first, count, states_, {vdot_.data(), vdot_.size()},
@@ -182,6 +184,7 @@ void evaluate_batch(const BatchRequest& request, const std::function<Solver()>& 
   ResultsTable results(request.out, states.size(), columns, model.dof_names(),
                        {{"solver", first.id()}, {"states", request.states.string()}});
   BatchJob job{states, results, chosen, like, part_of(columns)};
+  const Interruptible interruptible;
   Progress clock;
   const size_t parts = size_t((states.size() + job.part - 1) / job.part);
   run_threads(job, std::clamp<size_t>(request.jobs, 1, std::max<size_t>(parts, 1)), solver);

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <map>
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
+#include "torsor/base/memory.hpp"
 #include "torsor/base/output_file.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/recording/hdf5_handle.hpp"
 #include "torsor/recording/hdf5_rows.hpp"
 
@@ -68,14 +71,49 @@ struct StatesTable::Impl {
   [[noreturn]] void fail(const std::string& why) const {
     throw Error(fmt::format("{}: {}", path.string(), why));
   }
+  // Opens a dataset, if the file has it.
   void open(const char* name) {
     if (checked(H5Lexists(file, name, hdf5::own_links())) <= 0) return;
-    hdf5::Dataset dataset(file, name);
-    const Handle type = checked(H5Dget_type(dataset.handle));
-    if (H5Tget_class(type) != H5T_FLOAT)
+    try {
+      hdf5::Dataset dataset(file, name);
+      const Handle type = checked(H5Dget_type(dataset.handle));
+      if (H5Tget_class(type) != H5T_FLOAT)
+        throw hdf5::Failure("it does not contain floating-point numbers");
+      keep_chunks(dataset);
+      present.emplace(name, std::move(dataset));
+    } catch (const hdf5::Failure& failure) {
       throw hdf5::Failure(
-          fmt::format("its dataset '{}' does not contain floating-point numbers", name));
-    present.emplace(name, std::move(dataset));
+          fmt::format("its '{}' is not a dataset of states: {}", name, failure.what()));
+    }
+  }
+  // Opens a dataset of chunks with a cache for one of them. Otherwise each part of the states would
+  // read, and decompress, a large chunk again.
+  void keep_chunks(hdf5::Dataset& dataset) {
+    if (dataset.chunk_rows == 0) return;
+    constexpr double most = 256e6;
+    const double bytes = 8.0 * double(dataset.chunk_rows) * double(dataset.columns);
+    if (bytes > most)
+      throw hdf5::Failure(
+          fmt::format("a chunk has {:.0f} MB; store it in chunks of at most {:.0f} MB", bytes / 1e6,
+                      most / 1e6));
+    reserve_memory(fmt::format("the chunks of '{}'", dataset.name), bytes);
+    const Handle access = hdf5::own_links();
+    checked(H5Pset_chunk_cache(access, H5D_CHUNK_CACHE_NSLOTS_DEFAULT, size_t(bytes) + 1, 1));
+    dataset.handle = checked(H5Dopen2(file, dataset.name.c_str(), access));
+  }
+  // Throws Error if the file contains something else than states.
+  void check_names() const {
+    H5G_info_t group;
+    checked(H5Gget_info(file, &group));
+    const std::vector<std::string> known(std::begin(datasets), std::end(datasets));
+    for (hsize_t k = 0; k < group.nlinks; ++k) {
+      char name[64] = {};
+      checked(H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name,
+                                 H5P_DEFAULT));
+      if (std::ranges::count(known, name) == 0)
+        fail(fmt::format("there is an unknown dataset '{}'{}; states have q, v, vdot and tau",
+                         quotable(name), did_you_mean(name, known)));
+    }
   }
   void check_shape() {
     if (!present.contains("q"))
@@ -133,6 +171,7 @@ StatesTable::StatesTable(const std::filesystem::path& file, const Model& model)
   with_hdf5(file, "cannot read", [&] {
     impl_->file = checked(H5Fopen(file.c_str(), H5F_ACC_RDONLY, hdf5::file_access(1)),
                           "it is cut off, or a part of it is overwritten");
+    impl_->check_names();
     for (const char* name : datasets) impl_->open(name);
   });
   impl_->check_shape();
@@ -198,7 +237,9 @@ struct ResultsTable::Impl {
     entries.push_back(result.units.size());
   }
   void reserve(double bytes) const {
-    if (const int error = reserve_room(hdf5::descriptor_of(file), size_t(bytes)))
+    constexpr double most = 9e18;  // of a file
+    const int error = bytes > most ? EFBIG : reserve_room(hdf5::descriptor_of(file), size_t(bytes));
+    if (error)
       cannot_write(
           path, fmt::format("{}; the results have {:.0f} MB", std::strerror(error), bytes / 1e6));
   }
@@ -209,9 +250,12 @@ ResultsTable::ResultsTable(const std::filesystem::path& file, uint64_t states,
                            const std::vector<std::string>& columns,
                            const std::vector<std::pair<std::string, std::string>>& attributes)
     : impl_(new Impl(file)) {
-  double bytes = 0;
+  // The texts are stored with the length of the longest one. The rest are headers of HDF5.
+  double bytes = 1e6;
   for (const ResultColumn& result : results)
-    bytes += 8.0 * double(result.units.size()) * double(states);
+    bytes += (8.0 * double(states) + 64) * double(result.units.size());
+  for (const std::string& name : columns) bytes += double(name.size() * columns.size());
+  for (const auto& [name, text] : attributes) bytes += double(text.size());
   with_hdf5(file, "cannot write", [&] {
     Impl& at = *impl_;
     const Handle access = hdf5::file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
@@ -227,8 +271,7 @@ ResultsTable::ResultsTable(const std::filesystem::path& file, uint64_t states,
     for (const ResultColumn& result : results)
       Impl::texts(units, result.name, {result.dimensions.begin(), result.dimensions.end()},
                   result.units);
-    // HDF5 does not report a file that it could not extend.
-    at.reserve(bytes);
+    checked(H5Fflush(at.file, H5F_SCOPE_GLOBAL));
   });
 }
 ResultsTable::~ResultsTable() {

@@ -26,10 +26,9 @@ class StatesTable {
 
   uint64_t size() const;
   bool has(const char* dataset) const;
-  // Reads the states [first, first + count), count <= batch.size(). Scales their quaternions to
-  // norm
-  // 1. vdot and tau: [n_v][stride], in the layout of the batch. Throws Error with the index of the
-  // state if a number is not finite or the norm of a quaternion is far from 1.
+  // Reads the states [first, first + count), count <= batch.size(). Normalises their quaternions.
+  // vdot and tau: [n_v][stride], in the layout of the batch. Throws Error with the index of the
+  // state if a number is not finite, or a quaternion is far from unit length.
   void read(uint64_t first, size_t count, StateBatch& batch, std::span<double> vdot,
             std::span<double> tau);
 
