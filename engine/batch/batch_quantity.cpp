@@ -75,6 +75,8 @@ std::vector<BatchQuantity> batch_quantities(const std::vector<std::string>& name
     if (found == all.end())
       throw Error(fmt::format("{}: '{}' is not a quantity of many states{}; there are {}", what,
                               name, did_you_mean(name, known), fmt::join(known, ", ")));
+    if (std::ranges::count(names, name) > 1)
+      throw Error(fmt::format("{}: '{}' is listed twice", what, name));
     if (found->results.size() > 1 && !solver.has_partials())
       throw Error(fmt::format("{}: {}", what, solver.explain({Status::no_partials})));
     chosen.push_back(*found);

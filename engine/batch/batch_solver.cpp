@@ -1,6 +1,7 @@
 #include "torsor/batch/batch_solver.hpp"
 
 #include <cassert>
+#include <cstring>
 #include <limits>
 
 #include "torsor/handles/solver_impl.hpp"
@@ -52,7 +53,7 @@ struct BatchSolver::Impl {
       zero_world = LentArray<double>(6 * lanes);
     }
     for (size_t k = 0; k < most_results; ++k) {
-      memory[k] = LentArray<double>(std::max(n_v, most_given) * n_v * lanes);
+      memory[k] = LentArray<double>(std::max(n_v, most_given) * n_v * lanes + 1);  // a guard
       results[k] = memory[k].data();
     }
   }
@@ -122,9 +123,14 @@ struct BatchSolver::Impl {
     for (size_t r = 0; r < out.size(); ++r)
       lent[r] = {out[r].name, results[r], out[r].count * block->lanes()};
     const std::span<const PreparedSolver::Result> all(lent.data(), out.size());
+    for (const PreparedSolver::Result& result : all)
+      std::memcpy(result.data + result.size, &guard_pattern, sizeof guard_pattern);
     const Status status = prepared.ask_lent(
         name, [&](const LentResults::Pointers&) { return function(); }, all, false);
-    const torsor_status went = check_guards(prepared.work, memory[0], memory[1], memory[2]);
+    torsor_status went = check_guards(prepared.work, memory[0], memory[1], memory[2]);
+    for (size_t r = 0; r < all.size(); ++r)
+      if (std::memcmp(all[r].data + all[r].size, &guard_pattern, sizeof guard_pattern) != 0)
+        went = TORSOR_STATUS(overrun_code, 2 * (int(r) + 1));
     return went == TORSOR_OK ? status : prepared.overrun(name, all, went);
   }
 
@@ -234,6 +240,7 @@ BatchStatus BatchSolver::forward_partials(StateBatch& batch, const double* tau,
 }
 
 BatchStatus BatchSolver::rates(StateBatch& batch, int order, const double* vdot, double* tau) {
+  assert(order >= 0 && order <= impl_->solver.max_rate_order());
   Impl& at = *impl_;
   const auto is_zero = [](const Twist<double>& V) {
     return dot(V.w, V.w) == 0 && dot(V.v, V.v) == 0;

@@ -46,7 +46,8 @@ class BatchSolver {
                                              const Solver::InversePartials& out);
   [[nodiscard]] BatchStatus forward_partials(StateBatch& batch, const double* tau,
                                              const Solver::ForwardPartials& out);
-  // Computes tau and its time derivatives up to an order, [order + 1][n_v][stride], from vdot and
+  // Computes tau and its time derivatives up to an order, at most max_rate_order() of the solver:
+  // [order + 1][n_v][stride], from vdot and
   // its derivatives [order + 1][n_v][stride]. The wrenches are constant in body axes, and the world
   // frame moves with a constant Vdot_W.
   [[nodiscard]] BatchStatus rates(StateBatch& batch, int order, const double* vdot, double* tau);

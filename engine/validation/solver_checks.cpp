@@ -170,27 +170,60 @@ std::string batches(Trial& trial) {
       for (size_t i = 0; i < n; ++i) given[i * stride + k] = in[i];
     }
     double worst = 0;
-    for (const QuantityRow& row : quantities) {
-      if (row.indices > 2 || !in_lanes.is_in_lanes(row.quantity)) continue;
-      const size_t size = entries(row.quantity, n);
-      std::vector<double> all(size * stride);
-      const BatchStatus status = in_lanes.evaluate(row.quantity, batch, given.data(), all.data());
-      require(solver, status.status, "a batch of states");
+    // Compares results [size] of all states with those of ask(state, in, out) for each of them.
+    const auto compare = [&](const char* what, const double* all, size_t size, size_t inputs,
+                             bool needs_pivots, const auto& ask) {
       for (size_t k = 0; k < count; ++k) {
-        Vector in(n), one(size), lane(size);
-        for (size_t i = 0; i < n; ++i) in[Eigen::Index(i)] = given[i * stride + k];
-        require(solver, solver.evaluate(row.quantity, states[k], in.data(), one.data()), row.name);
+        Vector in(inputs), one(size), lane(size);
+        for (size_t i = 0; i < inputs; ++i) in[Eigen::Index(i)] = given[i * stride + k];
         for (size_t i = 0; i < size; ++i) lane[Eigen::Index(i)] = all[i * stride + k];
+        require(solver, ask(states[k], in.data(), one.data()), what);
         double allowed = agreement;
-        if (row.needs_pivots)
+        if (needs_pivots)
           allowed = std::max(allowed, 10 * symmetric_condition(mass_matrix(solver, states[k])) *
                                           std::numeric_limits<double>::epsilon());
         const double difference = (lane - one).norm(), scale = one.norm();
         const double error = scale > 0 ? difference / scale : difference;
         require_below(error, allowed,
-                      fmt::format("{} of a block and of one state differ", row.name).c_str());
+                      fmt::format("{} of a block and of one state differ", what).c_str());
         worst = std::max(worst, error);
       }
+    };
+    for (const QuantityRow& row : quantities) {
+      if (row.indices > 2 || !in_lanes.is_in_lanes(row.quantity)) continue;
+      std::vector<double> all(entries(row.quantity, n) * stride);
+      require(solver, in_lanes.evaluate(row.quantity, batch, given.data(), all.data()).status,
+              "a batch of states");
+      compare(row.name, all.data(), entries(row.quantity, n), n, row.needs_pivots,
+              [&](const State& state, const double* in, double* out) {
+                return solver.evaluate(row.quantity, state, in, out);
+              });
+    }
+    const size_t size = n * n;
+    if (in_lanes.has_inverse_partials_in_lanes()) {
+      std::vector<double> dq(size * stride), dv(dq), other(size);
+      require(solver, in_lanes.inverse_partials(batch, given.data(), {dq.data(), dv.data()}).status,
+              "a batch of states");
+      compare("d tau/dq", dq.data(), size, n, false,
+              [&](const State& state, const double* in, double* out) {
+                return solver.inverse_partials(state, in, {out, other.data()});
+              });
+      compare("d tau/dv", dv.data(), size, n, false,
+              [&](const State& state, const double* in, double* out) {
+                return solver.inverse_partials(state, in, {other.data(), out});
+              });
+    }
+    if (in_lanes.has_rates_in_lanes()) {
+      const int order = solver.max_rate_order();
+      const size_t rows = size_t(order + 1) * n;
+      while (given.size() < rows * stride) given.push_back(at.random.uniform(-2, 2));
+      std::vector<double> all(rows * stride);
+      require(solver, in_lanes.rates(batch, order, given.data(), all.data()).status,
+              "a batch of states");
+      compare("rates", all.data(), rows, rows, false,
+              [&](const State& state, const double* in, double* out) {
+                return solver.rates(state, {order, in}, out);
+              });
     }
     return worst;
   });

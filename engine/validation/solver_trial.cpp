@@ -116,6 +116,20 @@ void add_block_calls(HotCalls& calls, const State& state, const torsor_solver_ba
                 return member.call(api, self, &model, &s, in, work, r[0]);
               });
   }
+  if (batch.rates) {
+    const auto rates = sdk::known_members(*batch.rates);
+    const size_t count = size_t(rates.max_order + 1) * n;
+    std::vector<Register> motion(count);
+    for (Register& row : motion) std::ranges::copy(calls.drawn(lanes, 4), row.lane);
+    const double* vdot = copy("block.motion", count > 0 ? motion[0].lane : s.v, count);
+    if (const auto f = rates.rates)
+      calls.add("rates of a block", {result("tau", count)},
+                [=, &model, order = rates.max_order](double* work, std::span<double* const> r) {
+                  const torsor_motion_rates given{sizeof given, order,   vdot,
+                                                  nullptr,      nullptr, nullptr};
+                  return f(self, &model, &s, &given, work, r[0]);
+                });
+  }
   if (!batch.partials) return;
   const auto partials = sdk::known_members(*batch.partials);
   if (const auto f = partials.inverse_partials)

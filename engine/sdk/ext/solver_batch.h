@@ -27,8 +27,7 @@ typedef struct torsor_solver_batch {
   uint32_t struct_size;
   /* Number of states in a block: 2, 4 or 8 */
   uint32_t lanes;
-  /* The host computes a member that is NULL from other members, or state by state. If
-   * ignores_poses of the solver is not 0, that of this table is not 0 either. */
+  /* The host computes a member that is NULL from other members, or state by state */
   const torsor_solver* solver;
   /* NULL if no partial derivatives are offered */
   const torsor_solver_partials* partials;
