@@ -20,7 +20,7 @@ class PointDelassus {
         rows_(3 * bodies_.size()),
         M_(size_t(model.n_v) * size_t(model.n_v)),
         inverse_(model, {}, {}, {}) {
-    for (Row& row : rows_) constraints_.push_back({.row = &row, .varies = true});
+    for (torsor::Row& row : rows_) constraints_.push_back({.row = &row, .varies = true});
   }
 
   // The point is the origin of a body, at p in the world. The column of a dof is w x p + v.
@@ -30,7 +30,7 @@ class PointDelassus {
     (void)inverse_.factor(M_.data());
     const Model& model = state.model();
     for (size_t b = 0; b < bodies_.size(); ++b) {
-      Row* row = &rows_[3 * b];
+      torsor::Row* row = &rows_[3 * b];
       for (int axis = 0; axis < 3; ++axis) row[axis].clear();
       const Vec3<double>& p = X_WB[size_t(bodies_[b])].p;
       for (int i = bodies_[b]; i > 0; i = model.parent[i])
@@ -49,7 +49,7 @@ class PointDelassus {
 
  private:
   std::vector<int> bodies_;
-  std::vector<Row> rows_;
+  std::vector<torsor::Row> rows_;
   std::vector<ConstraintRow> constraints_;
   std::vector<double> M_;
   InverseInertia inverse_;

@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "bench/agreement.hpp"
+#include "bench/batch_subject.hpp"
 #include "bench/engine_subject.hpp"
 #include "torsor/model/random_robot.hpp"
 
@@ -28,6 +29,7 @@ struct Candidate {
   std::string excuse;
   // True if the solver failed in another way than by rejecting the robot (UnsupportedModel).
   bool is_broken = false;
+  size_t states_per_call = 1;
   std::optional<Solver> described;  // the solver, to query its capabilities
 };
 
@@ -69,6 +71,17 @@ Solver reference_solver(const Robot& robot, const Registry& registry) {
   throw Error(fmt::format("robot '{}': no solver takes it: {}", robot.name, reasons));
 }
 
+// Adds the column of a solver that computes many states at once, if it does.
+void add_batch(std::vector<Candidate>& all, const std::string& id, const Robot& robot,
+               const Registry& registry, std::span<const Sample> samples) {
+  Candidate candidate;
+  candidate.column = {fmt::format("{} batch", without_kind(id)), Maker::solver, Form::batch};
+  take(candidate,
+       [&] { return batch_subject(registry.solver(id, robot.model), robot.model, samples); });
+  candidate.states_per_call = samples.size();
+  if (candidate.subject) all.push_back(std::move(candidate));
+}
+
 std::vector<Candidate> make_candidates(const Robot& robot, const Registry& registry,
                                        const Settings& settings, std::span<const Sample> samples) {
   std::vector<Candidate> all(1);
@@ -83,6 +96,7 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
         return solver_subject(registry.solver(id, robot.model), robot.model, samples, form);
       });
     }
+  for (const std::string& id : settings.solvers) add_batch(all, id, robot, registry, samples);
   for (const Peer& peer : peers()) {
     Candidate& candidate = all.emplace_back();
     candidate.column = {peer.name, Maker::peer, Form::total};
@@ -203,6 +217,7 @@ void register_benchmark(const std::string& name, Subject& subject, Work work, si
 
 void time_all(std::deque<Session>& sessions, const Settings& settings) {
   std::vector<Cell*> cells;
+  std::vector<size_t> states;  // computed by a call of each cell
   for (Session& session : sessions)
     for (Row& row : session.result.rows)
       for (size_t c = 0; c < row.cells.size(); ++c) {
@@ -210,11 +225,14 @@ void time_all(std::deque<Session>& sessions, const Settings& settings) {
         register_benchmark(std::to_string(cells.size()), *session.candidates[c].subject, row.work,
                            session.samples.size(), settings);
         cells.push_back(&row.cells[c]);
+        states.push_back(session.candidates[c].states_per_call);
       }
   if (cells.empty()) return;
   Collector collector(cells);
   benchmark::RunSpecifiedBenchmarks(&collector, "all");
   benchmark::ClearRegisteredBenchmarks();
+  for (size_t k = 0; k < cells.size(); ++k)
+    for (double& ns : cells[k]->ns) ns /= double(states[k]);
 }
 
 }  // namespace
@@ -230,7 +248,7 @@ std::vector<Column> total_columns(const std::vector<Result>& results) {
   std::vector<Column> columns;
   for (const Result& result : results)
     for (const Column& column : result.columns)
-      if (column.form == Form::total &&
+      if (column.form != Form::solver_only &&
           std::find(columns.begin(), columns.end(), column) == columns.end())
         columns.push_back(column);
   return columns;

@@ -62,6 +62,7 @@ struct Result {
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::string reference;  // name of the solver whose values are the reference
+  Memory memory;
 };
 
 // Returns every column of total times that occurs in the results, once each.

@@ -26,7 +26,7 @@ Panels panels(const std::vector<Result>& results, Family family) {
   for (const Result& result : results)
     for (const Row& row : result.rows)
       for (size_t c = 0; c < row.cells.size() && result.robot.family == family; ++c)
-        if (!row.cells[c].ns.empty() && result.columns[c].form == Form::total)
+        if (!row.cells[c].ns.empty() && result.columns[c].form != Form::solver_only)
           all[row.work][result.columns[c].name][result.robot.model->n_body - 1] =
               row.cells[c].median();
   return all;

@@ -53,7 +53,7 @@ class CheckedRun : public SteppedRun {
 using StartRun = std::function<std::unique_ptr<SteppedRun>()>;
 
 // A simulation to measure: by Torsor if `library` is empty.
-struct Simulated {
+struct StepSubject {
   size_t row;
   std::string library;
   StartRun start;
@@ -97,9 +97,9 @@ class StepPlan {
 
   void measure(long long n, int repetitions) {
     for (int repetition = 0; repetition < repetitions; ++repetition)
-      for (Simulated& subject : subjects_)
+      for (StepSubject& subject : subjects_)
         if (subject.failure.empty()) measure(subject, n);
-    for (const Simulated& subject : subjects_) {
+    for (const StepSubject& subject : subjects_) {
       StepCost& row = out_.rows[subject.row];
       const std::string who = subject.library.empty() ? "Torsor" : subject.library;
       if (!subject.failure.empty())
@@ -110,7 +110,7 @@ class StepPlan {
   }
 
  private:
-  static void measure(Simulated& subject, long long n) {
+  static void measure(StepSubject& subject, long long n) {
     try {
       const std::unique_ptr<SteppedRun> run = subject.start();
       time_steps(*run, n / 10 + 1);
@@ -122,7 +122,7 @@ class StepPlan {
   }
 
   StepCosts& out_;
-  std::vector<Simulated> subjects_;
+  std::vector<StepSubject> subjects_;
 };
 
 }  // namespace
