@@ -16,7 +16,7 @@ namespace torsor::test {
 namespace {
 
 using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
+using Eigen::MatrixXd;
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Outcome = sdk::QuadraticProgram::Outcome;
 
@@ -45,8 +45,8 @@ DenseSolution solve_dense(const DenseProgram& p) {
   return out;
 }
 
-Matrix uniform_matrix(Random& random, Eigen::Index rows, Eigen::Index columns) {
-  Matrix out(rows, columns);
+MatrixXd uniform_matrix(Random& random, Eigen::Index rows, Eigen::Index columns) {
+  MatrixXd out(rows, columns);
   for (double& each : out.reshaped()) each = random.uniform(-1, 1);
   return out;
 }
@@ -62,7 +62,7 @@ std::optional<Vector> enumerate_active_sets(const DenseProgram& p) {
       if (i < p.equalities || (set >> (i - p.equalities) & 1)) active.push_back(i);
     const auto q = Eigen::Index(active.size());
     if (q - p.equalities > n) continue;
-    Matrix K = Matrix::Zero(n + q, n + q);
+    MatrixXd K = MatrixXd::Zero(n + q, n + q);
     Vector right(n + q);
     K.topLeftCorner(n, n) = p.H;
     right.head(n) = -p.c;
@@ -105,8 +105,8 @@ TEST(QuadraticProgram, EqualsTheEnumerationOfActiveSets) {
     const auto n = Eigen::Index(1 + seed % 5), inequalities = Eigen::Index(1 + seed % 7);
     DenseProgram p;
     p.equalities = Eigen::Index(seed % 3) % (n + 1);
-    const Matrix B = uniform_matrix(random, n, n);
-    p.H = B * B.transpose() + 0.01 * Matrix::Identity(n, n);
+    const MatrixXd B = uniform_matrix(random, n, n);
+    p.H = B * B.transpose() + 0.01 * MatrixXd::Identity(n, n);
     p.c = 3 * uniform_matrix(random, n, 1);
     p.A = uniform_matrix(random, p.equalities + inequalities, n);
     p.b = uniform_matrix(random, p.equalities + inequalities, 1);
@@ -135,8 +135,8 @@ TEST(QuadraticProgram, SatisfiesTheConditionsOfKarushKuhnAndTucker) {
     const Eigen::Index n = 42, m = 80;
     DenseProgram p;
     p.equalities = 6;
-    const Matrix B = uniform_matrix(random, n, n / 2);
-    p.H = 1e2 * B * B.transpose() + 1e-5 * Matrix::Identity(n, n);
+    const MatrixXd B = uniform_matrix(random, n, n / 2);
+    p.H = 1e2 * B * B.transpose() + 1e-5 * MatrixXd::Identity(n, n);
     p.c = uniform_matrix(random, n, 1);
     p.A = uniform_matrix(random, m, n);
     p.b = p.A * uniform_matrix(random, n, 1);
@@ -151,16 +151,16 @@ TEST(QuadraticProgram, OfBoundsEqualsBoundedLeastSquares) {
   for (uint64_t seed = 1; seed <= 50; ++seed) {
     Random random(seed);
     const Eigen::Index n = 12, m = 8;
-    const Matrix J = uniform_matrix(random, m, n);
+    const MatrixXd J = uniform_matrix(random, m, n);
     const Vector e = 5 * uniform_matrix(random, m, 1);
     const Vector lower = -uniform_matrix(random, n, 1).cwiseAbs(),
                  upper = uniform_matrix(random, n, 1).cwiseAbs();
     const double lambda = 0.1;
     DenseProgram p;
-    p.H = J.transpose() * J + lambda * lambda * Matrix::Identity(n, n);
+    p.H = J.transpose() * J + lambda * lambda * MatrixXd::Identity(n, n);
     p.c = -J.transpose() * e;
-    p.A = Matrix(2 * n, n);
-    p.A << Matrix::Identity(n, n), -Matrix::Identity(n, n);
+    p.A = MatrixXd(2 * n, n);
+    p.A << MatrixXd::Identity(n, n), -MatrixXd::Identity(n, n);
     p.b = Vector(2 * n);
     p.b << lower, -upper;
     const DenseSolution found = solve_dense(p);
@@ -223,9 +223,9 @@ TEST(ContactProgram, EqualsTheProgramWithTorquesAsUnknowns) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Eigen::Index n = 3, points = seed % 10 == 0 ? 2 : 1, sides = 3, N = n + n + 3 * points;
-    const Matrix B = uniform_matrix(random, n, n), J = uniform_matrix(random, 3 * points, n),
-                 tasks = uniform_matrix(random, 4, n);
-    const Matrix M = B * B.transpose() + 0.1 * Matrix::Identity(n, n);
+    const MatrixXd B = uniform_matrix(random, n, n), J = uniform_matrix(random, 3 * points, n),
+                   tasks = uniform_matrix(random, 4, n);
+    const MatrixXd M = B * B.transpose() + 0.1 * MatrixXd::Identity(n, n);
     const Vector h = 5 * uniform_matrix(random, n, 1), wanted = 10 * uniform_matrix(random, 4, 1),
                  weight = uniform_matrix(random, 4, 1).cwiseAbs();
     const double mu[] = {0.5, 0.8}, limit = 1, force_weight = 1e-3;
@@ -248,7 +248,7 @@ TEST(ContactProgram, EqualsTheProgramWithTorquesAsUnknowns) {
     p.H = RowMatrix::Zero(N, N);
     p.c = Vector::Zero(N);
     p.H.topLeftCorner(n, n) =
-        tasks.transpose() * weight.asDiagonal() * tasks + 1e-8 * Matrix::Identity(n, n);
+        tasks.transpose() * weight.asDiagonal() * tasks + 1e-8 * MatrixXd::Identity(n, n);
     p.H(1, 1) += 0.3;
     p.H.diagonal().tail(3 * points).setConstant(force_weight);
     p.c.head(n) = -tasks.transpose() * weight.asDiagonal() * wanted;
@@ -256,7 +256,7 @@ TEST(ContactProgram, EqualsTheProgramWithTorquesAsUnknowns) {
     p.equalities = n + 1;
     p.A = RowMatrix::Zero(n + 1 + 2 + points * (sides + 1), N);
     p.b = Vector::Zero(p.A.rows());
-    p.A.topRows(n) << M, -Matrix::Identity(n, n), -J.transpose();
+    p.A.topRows(n) << M, -MatrixXd::Identity(n, n), -J.transpose();
     p.b.head(n) = -h;
     p.A(n, n) = 1;                                // tau_0 = 0
     p.A(n + 1, n + 1) = 1, p.b[n + 1] = -limit;   // tau_1 >= -limit
