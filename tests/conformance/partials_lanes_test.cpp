@@ -37,7 +37,9 @@ class PartialsInLanes : public testing::TestWithParam<int> {
       expected_dq.col(k) = (side(h, 0) - side(-h, 0)) / (2 * h);
       expected_dv.col(k) = (side(0, 1) - side(0, -1)) / 2;
     }
-    EXPECT_TRUE(close(dv, expected_dv, expected_dv.norm(), 1e-12));
+    // The differences have the rounding error of tau, also if they vanish, as for one dof.
+    const double scale = expected_dv.norm() + solver.inverse(state, vdot).norm();
+    EXPECT_TRUE(close(dv, expected_dv, scale, 1e-12));
     EXPECT_TRUE(close(dq, expected_dq, expected_dq.norm(), 1e-7));
   }
 };
