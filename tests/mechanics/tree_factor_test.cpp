@@ -43,7 +43,7 @@ TEST_P(Factor, SolvesLikeADenseOne) {
 // of registers: the residuals, and that nothing is written beyond the results. The joints are of
 // every kind, and the dof are in random order.
 TEST(FactorProducts, AreSolutionsForAnyNumberOfColumns) {
-  for (const int n : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 31, 33, 40}) {
+  for (const int n : {1, 2, 3, 5, 7, 8, 9, 12, 16, 17, 25}) {
     for (const Shape shape : {Shape::chain, Shape::tree}) {
       SCOPED_TRACE(n);
       const auto robot = build(random_robot(n, shape, uint64_t(n), Kinds::every));
@@ -68,8 +68,12 @@ TEST(FactorProducts, AreSolutionsForAnyNumberOfColumns) {
       const auto as_matrix = [&](const std::vector<double>& x) {
         return Matrix(Eigen::Map<const Matrix>(x.data(), size, size));
       };
-      EXPECT_TRUE(agree(inertia * as_matrix(X), -as_matrix(A)));
-      EXPECT_TRUE(agree(inertia * as_matrix(Y), 0.5 * as_matrix(B)));
+      // The residual of a stable solution is of the order of the rounding error of M X.
+      const auto expect_solution = [&](const Matrix& solution, const Matrix& right) {
+        EXPECT_TRUE(close(inertia * solution, right, inertia.norm() * solution.norm(), 1e-13));
+      };
+      expect_solution(as_matrix(X), -as_matrix(A));
+      expect_solution(as_matrix(Y), 0.5 * as_matrix(B));
       EXPECT_TRUE(agree_inverse(as_matrix(inverse), torsor::inverse(inertia).value(), inertia));
       for (const std::vector<double>* x : {&X, &Y, &inverse})
         for (size_t k = entries; k < x->size(); ++k) EXPECT_EQ((*x)[k], guard);
