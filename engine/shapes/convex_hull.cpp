@@ -245,8 +245,7 @@ class Faces {
       return std::pair(dot(s, points_[k]), dot(t, points_[k]));
     };
     std::ranges::sort(corners, {}, [&](uint32_t k) { return std::pair(place(k), k); });
-    const auto repeated = std::ranges::unique(corners);
-    corners.erase(repeated.begin(), repeated.end());
+    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
     const auto turns_left = [&](uint32_t a, uint32_t b, uint32_t c) {
       return dot(n, cross(points_[b] - points_[a], points_[c] - points_[a])) >
              rounding * hull_.size() * hull_.size();
