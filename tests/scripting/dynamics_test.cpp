@@ -269,7 +269,7 @@ print(#r.q, #r.q[1], string.format("%.9f %.9f %.9f", r.q[1][3][1], r.q[2][3][1],
 r = d:rollouts{ q = { {0} }, tau = { { {80}, {160} } }, dt = 0.1, integrator = "rk4" }
 print(string.format("%.9f %.9f", r.q[1][2][1], r.q[1][3][1]))
 local fixed = torsor.robot{ name = "fixed" }
-fixed:link{ name = "base", joint = "fixed", massless = true }
+fixed:link{ name = "base", joint = { "fixed" }, massless = true }
 r = fixed:dynamics{}:rollouts{ q = { {}, {} }, dt = 0.1, duration = 0.3 }
 print(#r.q, #r.q[2], #r.q[2][4])
 )");
