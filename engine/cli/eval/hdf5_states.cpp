@@ -54,7 +54,9 @@ Handle select_rows(hid_t space, uint64_t first, size_t count, size_t entries) {
 }  // namespace
 
 bool is_hdf5_file(const std::filesystem::path& file) {
-  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) return false;
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return false;
   char start[8] = {};
   InputFile in(file, InputKind::recording, "give a file of states (see torsor eval --help)");
   return in.read(start, sizeof start) == sizeof start &&

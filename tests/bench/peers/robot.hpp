@@ -10,10 +10,10 @@ namespace torsor::bench {
 
 using MakeSubject = std::unique_ptr<Subject>(const Model& model, std::span<const Sample> samples);
 
-// Pinocchio and RBDL, if they are built from their sources.
-MakeSubject make_pinocchio, make_rbdl;
-const char* pinocchio_version();
-const char* rbdl_version();
+// Pinocchio and RBDL, if they are built from their sources. Their objects export nothing else.
+[[gnu::visibility("default")]] MakeSubject make_pinocchio, make_rbdl;
+[[gnu::visibility("default")]] const char* pinocchio_version();
+[[gnu::visibility("default")]] const char* rbdl_version();
 
 // The inertia about the COM, the form that most libraries require. Without mass, the COM is the
 // origin.
