@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "torsor/base/memory.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/mechanics/brackets.hpp"
 #include "torsor/mechanics/tree_factor.hpp"
@@ -90,7 +91,23 @@ struct PreparedSolver {
            n * 580 * double(model->n_body - 1);
   }
 
+  // Reserves the memory of tables with an entry for each dof and each dof of its ancestors, which
+  // the plugins of this project and the factorisation along the tree have.
+  void reserve_tables() const {
+    constexpr double bytes_per_entry = 350;  // measured for the largest: newton_euler on a chain
+    std::vector<double> length(size_t(model->n_body), 0.0);  // dof on the path of a body
+    double entries = 0;
+    for (size_t i = 1; i < length.size(); ++i) {
+      const double own = model->v_count[i], before = length[size_t(model->parent[i])];
+      length[i] = before + own;
+      entries += own * before + own * (own + 1) / 2;
+    }
+    reserve_memory(fmt::format("the tables of a solver of {} degrees of freedom", model->n_v),
+                   bytes_per_entry * entries);
+  }
+
   void prepare() {
+    reserve_tables();
     const size_t work_size = torsor::prepare(*plugin, view).work_doubles;
     api = table_of<torsor_solver>(*plugin, TORSOR_SOLVER);
     if (!api.inverse && !api.forward)

@@ -102,6 +102,7 @@ class FactorPattern {
     const std::vector<Row> all = add_descendants();
     for (int at = 0; at < n; at += lanes) {
       const int first = first_column_.emplace_back(std::clamp(n - lanes, 0, at));
+      if (lanes == 1) continue;  // such columns are processed with all rows
       std::vector<bool> is_column(column_.size()), is_row(column_.size());
       for (int k = 0; k < n; ++k) is_column[k] = column_[k] >= first && column_[k] < first + lanes;
       for (int k = 0; k < n; ++k)

@@ -273,6 +273,7 @@ Levels<N>::Levels(const torsor_model& model, std::span<const JointAxis> axes)
     add_group(model, axes, group, places);
     for (const int i : group) make_ready(i);
   }
+  if (n_used_ < n_group()) return;  // a chain: its tables would be large, and no kernel uses them
   add_moves(model, places);
   add_pairs(model, places);
 }
