@@ -36,6 +36,7 @@ class Mujoco : public Subject {
     half_.resize(J_.size());
     delassus_.resize(9 * leaves_.size() * leaves_.size());
     for (int j = 0; j < n_; ++j) identity_[size_t(j) * n_ + j] = 1;
+    m_->opt.enableflags |= mjENBL_ENERGY;  // without it, mj_energyPos and mj_energyVel do nothing
     mj_comVel(m_.get(), at_rest_.get());
   }
 
