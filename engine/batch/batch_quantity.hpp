@@ -15,6 +15,10 @@ struct BatchResult {
   bool is_matrix;
   // Returns the SI unit of an entry. row_turns: true if its first index is a rotational dof.
   std::function<std::string(bool row_turns, bool column_turns)> unit;
+  // Returns the number of its entries for a state.
+  size_t entries(const Model& model) const {
+    return size_t(model.n_v) * (is_matrix ? size_t(model.n_v) : 1);
+  }
 };
 
 // A quantity with one result or several.

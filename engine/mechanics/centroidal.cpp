@@ -1,5 +1,6 @@
 #include "torsor/mechanics/centroidal.hpp"
 
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -28,13 +29,7 @@ SpatialInertia<double> rate(const SpatialInertia<double>& M, const Twist<double>
 }
 
 void set_column(Eigen::MatrixXd& A, int k, const Wrench<double>& F) {
-  double* column = A.data() + 6 * k;
-  column[0] = F.n.x;
-  column[1] = F.n.y;
-  column[2] = F.n.z;
-  column[3] = F.f.x;
-  column[4] = F.f.y;
-  column[5] = F.f.z;
+  std::memcpy(A.data() + 6 * k, &F, sizeof F);
 }
 
 // A body, expressed in G.

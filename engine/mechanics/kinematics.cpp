@@ -1,6 +1,7 @@
 #include "torsor/mechanics/kinematics.hpp"
 
 #include <cassert>
+#include <cstring>
 
 namespace torsor {
 
@@ -79,13 +80,7 @@ void frame_jacobian(const State& state, const Frame& frame, Axes axes,
   assert(J.rows() == 6 && J.cols() == state.model().n_v);
   J.setZero();
   const auto set = [&](int k, const Twist<double>& S) {
-    double* column = J.data() + k * J.outerStride();
-    column[0] = S.w.x;
-    column[1] = S.w.y;
-    column[2] = S.w.z;
-    column[3] = S.v.x;
-    column[4] = S.v.y;
-    column[5] = S.v.z;
+    std::memcpy(J.data() + k * J.outerStride(), &S, sizeof S);
   };
   const Pose<double> X_WF = for_each_column_to_world(state, frame, set, [] {});
   if (axes == Axes::frame) return;

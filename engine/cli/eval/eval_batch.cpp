@@ -45,7 +45,7 @@ struct Failures {
   }
 };
 
-// What all threads share.
+// The task that all threads share.
 struct BatchJob {
   StatesTable& states;
   ResultsTable& results;
@@ -72,8 +72,7 @@ class BatchWorker {
     states_.set_world(job.like);
     for (const BatchQuantity& quantity : job.chosen)
       for (const BatchResult& result : quantity.results) {
-        const size_t n = size_t(states_.model().n_v);
-        entries_.push_back(result.is_matrix ? n * n : n);
+        entries_.push_back(result.entries(states_.model()));
         columns_.emplace_back(entries_.back() * states_.stride());
         rows_.emplace_back(entries_.back() * job.part);
       }

@@ -13,11 +13,10 @@ namespace {
 // Pushes the entries of a state as a list, or as a list of rows.
 void push_result_of_state(lua_State* L, const BatchResult& result, const StateBatch& states,
                           std::span<const double> out, size_t k) {
-  const size_t n = states.model().n_v, entries = result.is_matrix ? n * n : n;
-  std::vector<double> one(entries);
-  for (size_t i = 0; i < entries; ++i) one[i] = out[i * states.stride() + k];
+  std::vector<double> one(result.entries(states.model()));
+  for (size_t i = 0; i < one.size(); ++i) one[i] = out[i * states.stride() + k];
   if (result.is_matrix)
-    push_matrix(L, one, n);
+    push_matrix(L, one, size_t(states.model().n_v));
   else
     push_list(L, one);
 }
@@ -38,8 +37,7 @@ int evaluate_states(lua_State* L) {
   const size_t n = count_states(table);
   double numbers = 0;
   for (const BatchQuantity& quantity : chosen)
-    for (const BatchResult& result : quantity.results)
-      numbers += double(result.is_matrix ? n_v * n_v : n_v);
+    for (const BatchResult& result : quantity.results) numbers += double(result.entries(model));
   const CallCost cost(L, model, fmt::format("{}: {} states", owner, n),
                       {double(n) * numbers / double(std::max<size_t>(n_v, 1)), double(n) * numbers,
                        double(n) * double(4 * n_v)});
@@ -55,7 +53,7 @@ int evaluate_states(lua_State* L) {
     std::vector<std::vector<double>> out;
     std::vector<double*> pointers;
     for (const BatchResult& result : quantity.results) {
-      out.emplace_back((result.is_matrix ? n_v * n_v : n_v) * states.stride());
+      out.emplace_back(result.entries(model) * states.stride());
       pointers.push_back(out.back().data());
     }
     const BatchStatus status =

@@ -74,7 +74,8 @@ struct ArticulatedBodySolver {
     return TORSOR_OK;
   }
 
-  // As above. Calculates the pivots of single dof only if one of them is too small.
+  // Checks the pivots of bodies in lanes. Calculates those of single dof only if one of them is too
+  // small.
   torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
                              const ForwardLanes& at) const {
     if (levels.are_above([&](int slot) { return at.column[slot].d; }, state.min_pivot))
