@@ -6,13 +6,14 @@
 
 #include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/xml/document.hpp"
 
 namespace torsor {
 
 namespace {
 
 constexpr RobotFormat formats[] = {
-    {"URDF", ".urdf", read_urdf, {"xacro", ".xacro", urdf::expand_xacro}}};
+    {"URDF", ".urdf", read_urdf, {"xacro", ".xacro", xml::expand_xacro}}};
 
 }  // namespace
 

@@ -19,8 +19,8 @@ using test::read_text;
 using testing::AnyOf;
 using testing::EndsWith;
 using testing::HasSubstr;
-using urdf::Row;
-using urdf::Use;
+using xml::Row;
+using xml::Use;
 
 // A robot with every used element and every used attribute. with_type() replaces the type of its
 // joint.
@@ -134,7 +134,7 @@ bool is_of_closures(const Row& row) {
 }
 
 std::string bare(std::string_view name) {
-  return std::string(urdf::is_attribute(name) ? name.substr(1) : name);
+  return std::string(xml::is_attribute(name) ? name.substr(1) : name);
 }
 
 class TableRow : public testing::TestWithParam<size_t> {
@@ -149,7 +149,7 @@ bool is_of_collisions(const Row& row) {
 
 TEST_P(TableRow, IsCorrect) {
   if (is_of_closures(row()) || is_of_collisions(row())) return;
-  const bool attribute = urdf::is_attribute(row().name);
+  const bool attribute = xml::is_attribute(row().name);
   const std::string parent(row().parent), name = bare(row().name);
   if (row().use != Use::used && attribute) {
     const auto text = with_attribute(full_robot, parent, name + "=\"1e999\"");
@@ -198,7 +198,7 @@ TEST(UrdfTable, CountsWordsWithoutEffectOnSomeJoints) {
     for (const char* type : {"fixed", "floating", "planar", "continuous"}) {
       if (row.ignored_on.find(type) == std::string_view::npos) continue;
       const std::string text = with_type(type), name = bare(row.name);
-      const bool attribute = urdf::is_attribute(row.name);
+      const bool attribute = xml::is_attribute(row.name);
       const std::string junk = attribute ? with_value(text, row.parent, name, "?!")
                                          : with_attribute(text, name, "any=\"?!\"");
       const std::string shown = attribute ? name : "<" + name + ">";
@@ -245,7 +245,7 @@ TEST(UrdfTable, UsesExactlyTheNeededWords) {
   std::set<std::string> used;
   for (const Row& row : urdf::table())
     if (row.use == Use::used && !is_of_closures(row))
-      used.insert(std::string(row.parent) + (urdf::is_attribute(row.name) ? "" : "/") +
+      used.insert(std::string(row.parent) + (xml::is_attribute(row.name) ? "" : "/") +
                   std::string(row.name));
   EXPECT_EQ(used, needed);
 }
@@ -253,7 +253,7 @@ TEST(UrdfTable, UsesExactlyTheNeededWords) {
 TEST(UrdfTable, NoRowHidesAnother) {
   for (size_t i = 0; i < urdf::table().size(); ++i) {
     const Row& row = urdf::table()[i];
-    EXPECT_EQ(urdf::find_row(row.parent, row.name), i) << row.parent << row.name;
+    EXPECT_EQ(xml::find_row(urdf::table(), row.parent, row.name), i) << row.parent << row.name;
   }
 }
 
@@ -267,7 +267,7 @@ void expect_unknown(const std::string& text, const std::string& word) {
 TEST(UrdfTable, CountsUnknownWordsOrRejectsThemIfStrict) {
   std::set<std::string> elements;
   for (const Row& row : urdf::table())
-    if (row.use == Use::used && !urdf::is_attribute(row.name) && !is_of_closures(row))
+    if (row.use == Use::used && !xml::is_attribute(row.name) && !is_of_closures(row))
       elements.insert(std::string(row.name));
   ASSERT_EQ(elements.size(), 25u);
   for (const std::string& element : elements) {

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "torsor/formats/urdf/element.hpp"
+#include "torsor/formats/urdf/origin.hpp"
+#include "torsor/formats/urdf/table.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::urdf {
@@ -11,6 +12,7 @@ namespace torsor::urdf {
 namespace {
 
 using tinyxml2::XMLElement;
+using xml::Document, xml::Element, xml::readable, xml::summary;
 
 ClosureDescription named(const Document& document, const XMLElement& xml, const char* what) {
   ClosureDescription out;
@@ -120,7 +122,7 @@ std::filesystem::path closures_file(const std::filesystem::path& robot_file) {
 }
 
 void read_closures_file(const std::filesystem::path& file, bool strict, RobotDescription& robot) {
-  const Document document(file, strict, "closures");
+  const Document document(file, closures_file_type(), strict);
   const XMLElement& root = document.root();
   read_loop_joints(document, root, robot);
   for (const ClosureKind kind : {ClosureKind::gear, ClosureKind::rack, ClosureKind::cable}) {

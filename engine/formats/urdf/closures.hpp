@@ -20,12 +20,12 @@
 
 #include <filesystem>
 
-#include "torsor/formats/urdf/document.hpp"
+#include "torsor/formats/xml/document.hpp"
 
 namespace torsor::urdf {
 
 // Adds the <loop_joint> elements of an element to the closures of a robot.
-void read_loop_joints(const Document& document, const tinyxml2::XMLElement& parent,
+void read_loop_joints(const xml::Document& document, const tinyxml2::XMLElement& parent,
                       RobotDescription& robot);
 
 // Returns the path of the file with the closures of a robot file. It need not exist.

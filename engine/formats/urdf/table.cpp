@@ -2,6 +2,8 @@
 
 namespace torsor::urdf {
 
+using xml::Row, xml::Use;
+
 namespace {
 
 // clang-format off
@@ -153,12 +155,6 @@ constexpr Row rows[] = {
 
 std::span<const Row> table() {
   return rows;
-}
-
-std::optional<size_t> find_row(std::string_view parent, std::string_view name) {
-  for (size_t i = 0; i < std::size(rows); ++i)
-    if (rows[i].parent == parent && rows[i].name == name) return i;
-  return std::nullopt;
 }
 
 }  // namespace torsor::urdf

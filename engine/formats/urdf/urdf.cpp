@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "torsor/formats/urdf/closures.hpp"
+#include "torsor/formats/urdf/origin.hpp"
+#include "torsor/formats/urdf/table.hpp"
 #include "torsor/formats/urdf/visual.hpp"
 
 namespace torsor {
@@ -14,9 +16,9 @@ namespace torsor {
 namespace {
 
 using tinyxml2::XMLElement;
-using urdf::Document;
-using urdf::Element;
-using urdf::readable;
+using urdf::read_collisions, urdf::read_origin, urdf::read_visuals;
+using xml::Document, xml::Element, xml::readable;
+using xml::fail_twin, xml::read_name;
 
 struct JointType {
   std::string_view name;
@@ -107,7 +109,8 @@ struct MimicElement {
 class Reader {
  public:
   Reader(const std::filesystem::path& file, const RobotFileOptions& options)
-      : options_(options), document_(file, options.strict, "robot", options.collisions) {
+      : options_(options),
+        document_(file, urdf::robot_file_type(), options.strict, options.collisions) {
     robot_.nonphysical = options.strict ? Nonphysical::reject : Nonphysical::warn;
     robot_.com_frames = options.com_frames;
   }
@@ -401,7 +404,7 @@ class Reader {
             fmt::format("{}: {}: {}", document_.at(faults.line), text, listed(faults.names)));
     };
     robot_.unused = document_.unused();
-    if (const std::string words = urdf::summary(robot_.unused); !words.empty())
+    if (const std::string words = xml::summary(robot_.unused); !words.empty())
       robot_.warnings.push_back(words);
     for (const UnusedWord& mimic : broken_mimics_) {
       robot_.warnings.push_back(fmt::format("{}: {}, so it moves independently{}",

@@ -5,11 +5,6 @@
 
 namespace torsor {
 
-namespace urdf {
-inline constexpr std::string_view expand_xacro =
-    "expand the file first: xacro FILE.xacro > ROBOT.urdf";
-}
-
 // Reads a robot, including the shapes and colours of its <visual> elements. Of a mesh, only the
 // file name is stored. Floating and planar joints in the file have no motors. Elements and
 // attributes that are not used cause warnings. Throws Error with file:line if the file is not

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "torsor/formats/urdf/origin.hpp"
+
 namespace torsor::urdf {
 
 using tinyxml2::XMLElement;
+using xml::Document, xml::Element, xml::readable;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "torsor/formats/mesh/mesh_file.hpp"
-#include "torsor/formats/urdf/element.hpp"
+#include "torsor/formats/xml/element.hpp"
 #include "torsor/model/collider.hpp"
 #include "torsor/model/visual.hpp"
 
@@ -18,17 +18,17 @@ class Materials {
  public:
   // Reads all materials of the document, which must outlive this object. Throws Error if two
   // materials of the <robot> have the same name.
-  explicit Materials(const Document& document);
+  explicit Materials(const xml::Document& document);
 
   // Returns the colour of the <material> of a <visual>. If the <material> has no colour, returns
   // the colour of the defined material with its name. Returns nullopt if there is none.
-  std::optional<Color> color_of(const Element& visual);
+  std::optional<Color> color_of(const xml::Element& visual);
   // Returns the names of materials that were used but not defined, each with the line of its first
   // use.
   const std::map<std::string, int>& undefined() const { return undefined_; }
 
  private:
-  void define(const std::string& name, const Element& material);
+  void define(const std::string& name, const xml::Element& material);
 
   std::map<std::string, std::optional<Color>> colors_;  // nullopt: the material has only a texture
   std::map<std::string, int> undefined_;
@@ -37,9 +37,10 @@ class Materials {
 // Returns the colliders of a link. Reads the files of meshes, of which the convex hull is used. A
 // shape that table.cpp marks as ignored is left out. Throws Error with file:line if a mesh cannot
 // be read or has no volume.
-std::vector<CollisionDescription> read_collisions(const Element& link, const MeshAccess& meshes);
+std::vector<CollisionDescription> read_collisions(const xml::Element& link,
+                                                  const MeshAccess& meshes);
 
 // Returns the shapes of a link. Kinds of shapes that table.cpp marks as ignored are left out.
-std::vector<VisualDescription> read_visuals(const Element& link, Materials& materials);
+std::vector<VisualDescription> read_visuals(const xml::Element& link, Materials& materials);
 
 }  // namespace torsor::urdf

@@ -1,14 +1,13 @@
-#include "torsor/formats/urdf/element.hpp"
+#include "torsor/formats/xml/element.hpp"
 
 #include "torsor/base/text.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 
-namespace torsor::urdf {
+namespace torsor::xml {
 
 namespace {
 
@@ -105,14 +104,6 @@ std::optional<Vec3<double>> Element::vector(const char* attribute) const {
   return value ? std::optional(Vec3<double>{(*value)[0], (*value)[1], (*value)[2]}) : std::nullopt;
 }
 
-Pose<double> read_origin(const Element& element) {
-  const std::optional<Element> origin = element.child("origin");
-  if (!origin) return Pose<double>::identity();
-  const Vec3<double> zero{0, 0, 0}, rpy = origin->vector("rpy").value_or(zero);
-  return translation(origin->vector("xyz").value_or(zero)) * rotation_z(rpy.z) * rotation_y(rpy.y) *
-         rotation_x(rpy.x);
-}
-
 std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what) {
   const tinyxml2::XMLAttribute* found = xml.FindAttribute("name");
   if (!found || *found->Value() == '\0')
@@ -132,4 +123,4 @@ void fail_twin(const Document& document, const char* what, const std::string& na
                   what, name, first_line));
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::xml

@@ -1,6 +1,6 @@
 #pragma once
-// Parses the XML of a URDF file and checks its elements and attributes against the table of known
-// words (table.hpp).
+// Parses an XML file and checks its elements and attributes against the table of known words
+// (words.hpp).
 
 #include <tinyxml2.h>
 
@@ -9,10 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "torsor/formats/urdf/table.hpp"
+#include "torsor/formats/xml/words.hpp"
 #include "torsor/model/builder.hpp"
 
-namespace torsor::urdf {
+namespace torsor::xml {
+
+// Part of messages about xacro expressions: states how to read such a file.
+inline constexpr std::string_view expand_xacro =
+    "expand the file first: xacro FILE.xacro > ROBOT.urdf";
 
 // Returns an excerpt of the file for use in a message: on one line, and shortened if necessary.
 std::string readable(std::string_view text);
@@ -23,9 +27,9 @@ class Document {
   // - The file cannot be read or is not well-formed XML.
   // - The file is a xacro file.
   // - strict is true, and an element or attribute is unknown or not supported.
-  // root: the name of the root element, "robot" or "closures". optional: whether the words marked
-  // as optional in the table are used.
-  Document(const std::filesystem::path& file, bool strict, std::string_view root = "robot",
+  // optional: whether the words marked as optional in the table are used. The words of `type` must
+  // outlive this object.
+  Document(const std::filesystem::path& file, const FileType& type, bool strict,
            bool optional = false);
 
   const tinyxml2::XMLElement& root() const { return *xml_.RootElement(); }
@@ -46,7 +50,7 @@ class Document {
   void note(UnusedWord word);
 
   std::string name_;  // path of the file as given by the user
-  std::string_view root_;
+  FileType type_;
   bool strict_, optional_;
   tinyxml2::XMLDocument xml_;
   std::vector<UnusedWord> unused_;
@@ -57,4 +61,4 @@ class Document {
 // without effect: <collision> (9 times, first in line 12)".
 std::string summary(const std::vector<UnusedWord>& words);
 
-}  // namespace torsor::urdf
+}  // namespace torsor::xml

@@ -1,5 +1,5 @@
 #pragma once
-// Typed access to an element of a URDF file. Reading a value throws Error if the text is not
+// Typed access to an element of an XML file. Reading a value throws Error if the text is not
 // exactly a value of the requested type.
 
 #include <array>
@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "torsor/formats/urdf/document.hpp"
-#include "torsor/spatial/pose.hpp"
+#include "torsor/formats/xml/document.hpp"
+#include "torsor/spatial/vec3.hpp"
 
-namespace torsor::urdf {
+namespace torsor::xml {
 
 class Element {
  public:
@@ -55,10 +55,7 @@ class Element {
   std::string owner_;
 };
 
-// Returns the pose in the <origin> of an element. The rotation is R = Rz(yaw) Ry(pitch) Rx(roll).
-Pose<double> read_origin(const Element& element);
-
-// Returns the attribute "name" of a link, joint, material or robot. Throws Error if the name is
+// Returns the attribute "name" of an element. Throws Error if the name is
 // empty, is not UTF-8 text, or has more than one line. (Names are used in messages, JSON and
 // recordings.) what: the element in messages, such as "a <link>".
 std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what);
@@ -68,4 +65,4 @@ std::string read_name(const Document& document, const tinyxml2::XMLElement& xml,
 [[noreturn]] void fail_twin(const Document& document, const char* what, const std::string& name,
                             int line, int first_line);
 
-}  // namespace torsor::urdf
+}  // namespace torsor::xml

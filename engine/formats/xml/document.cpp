@@ -1,4 +1,4 @@
-#include "torsor/formats/urdf/document.hpp"
+#include "torsor/formats/xml/document.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,8 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/memory.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
 
-namespace torsor::urdf {
+namespace torsor::xml {
 
 using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
@@ -40,11 +39,11 @@ std::string shown(const Row& row) {
 
 // Returns a hint for an unknown element or attribute: the most similar known name, the element in
 // which this name is known, or a list of all known names.
-std::string hint_for(std::string_view parent, std::string_view name) {
+std::string hint_for(std::span<const Row> words, std::string_view parent, std::string_view name) {
   const bool attribute = is_attribute(name);
   std::vector<std::string> known;
   std::string elsewhere, list;
-  for (const Row& row : table()) {
+  for (const Row& row : words) {
     if (is_attribute(row.name) != attribute) continue;
     if (row.parent == parent) {
       known.emplace_back(attribute ? row.name.substr(1) : row.name);
@@ -111,6 +110,13 @@ constexpr size_t most_tags = 100'000, most_attributes = 400'000;
 
 }  // namespace
 
+std::optional<size_t> find_row(std::span<const Row> words, std::string_view parent,
+                               std::string_view name) {
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i].parent == parent && words[i].name == name) return i;
+  return std::nullopt;
+}
+
 std::string readable(std::string_view text) {
   constexpr size_t longest = 60;
   std::string out(text.substr(0, longest));
@@ -119,10 +125,10 @@ std::string readable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-Document::Document(const std::filesystem::path& file, bool strict, std::string_view root,
+Document::Document(const std::filesystem::path& file, const FileType& type, bool strict,
                    bool optional)
-    : name_(file.string()), root_(root), strict_(strict), optional_(optional) {
-  parse(read_file(file, InputKind::robot, "give a URDF file"));
+    : name_(file.string()), type_(type), strict_(strict), optional_(optional) {
+  parse(read_file(file, InputKind::robot, fmt::format("give a {}", type_.name)));
   check_document();
 }
 
@@ -140,9 +146,11 @@ void Document::parse(const std::string& text) {
   if (is_utf16(text)) fail(1, "this is a UTF-16 file; save it as UTF-8");
   const size_t first = text.find_first_not_of(" \t\r\n", text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
   if (first != std::string::npos && text[first] != '<')
-    fail(line_of(text, first), "this is not an XML file; a URDF file starts with <?xml or <robot>");
+    fail(line_of(text, first),
+         fmt::format("this is not an XML file; a {} starts with <?xml or <{}>", type_.name,
+                     type_.root));
   if (const size_t zero = text.find('\0'); zero != std::string::npos)
-    fail(line_of(text, zero), "there is a zero byte; a URDF file is UTF-8 text");
+    fail(line_of(text, zero), fmt::format("there is a zero byte; a {} is UTF-8 text", type_.name));
   for (const auto& [mark, most, name] :
        {std::tuple{'<', most_tags, "tags"}, std::tuple{'=', most_attributes, "attributes"}})
     if (const auto count = size_t(std::ranges::count(text, mark)); count > most)
@@ -152,7 +160,7 @@ void Document::parse(const std::string& text) {
                                                  100.0 * double(std::ranges::count(text, '=')));
   xml_.Parse(text.data(), text.size());
   if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT)
-    fail(1, "the file is empty; a <robot> is needed");
+    fail(1, fmt::format("the file is empty; a <{}> is needed", type_.root));
   if (!xml_.Error()) return;
   constexpr std::string_view mark = "XMLElement name=";  // part of the details of some errors
   const std::string_view details = xml_.ErrorStr();
@@ -175,27 +183,26 @@ void Document::check_document() {
       fail(node->GetLineNum(), "declarations in a DOCTYPE are not supported; remove the DOCTYPE");
     if (node->ToText())
       fail(node->GetLineNum(),
-           fmt::format("there is text outside of the <{}> element; remove it", root_));
+           fmt::format("there is text outside of the <{}> element; remove it", type_.root));
     const XMLElement* element = node->ToElement();
     if (element && root)
       fail(element->GetLineNum(),
            fmt::format("a second element {} after that of line {}; a file has one <{}>",
-                       shown(element->Name()), root->GetLineNum(), root_));
+                       shown(element->Name()), root->GetLineNum(), type_.root));
     if (element) root = element;
   }
-  if (!root) fail(1, fmt::format("there is no <{}> element", root_));
-  if (root->Name() != root_)
+  if (!root) fail(1, fmt::format("there is no <{}> element", type_.root));
+  if (root->Name() != type_.root)
     fail(root->GetLineNum(),
          fmt::format("the file contains a {}; give a {}, whose first element is <{}>",
-                     shown(root->Name()), root_ == "robot" ? "URDF file" : "file of closures",
-                     root_));
+                     shown(root->Name()), type_.name, type_.root));
   check(*root, "");
 }
 
 // Returns true if the reader uses this word. Otherwise records it as unused and returns false. row:
 // index of the word in the table. joint_type: type of the enclosing joint, or "".
 bool Document::takes(size_t row, int line, std::string_view joint_type) {
-  const Row& word = table()[row];
+  const Row& word = type_.words[row];
   if ((word.use == Use::used || (word.use == Use::optional && optional_)) &&
       (joint_type.empty() || word.ignored_on.find(joint_type) == std::string_view::npos))
     return true;
@@ -212,7 +219,7 @@ void Document::check(const XMLElement& element, std::string_view joint_type) {
   const std::string_view parent = element.Name();
   if (parent == "joint" && element.Attribute("type")) joint_type = element.Attribute("type");
   check_attributes(element, joint_type);
-  std::vector<int> first_line(table().size(), 0);
+  std::vector<int> first_line(type_.words.size(), 0);
   for (const XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
     if (node->ToComment()) continue;
     const XMLElement* child = node->ToElement();
@@ -222,13 +229,13 @@ void Document::check(const XMLElement& element, std::string_view joint_type) {
             node->GetLineNum(), "; an element takes only elements"});
       continue;
     }
-    const auto row = find_row(parent, child->Name());
+    const auto row = find_row(type_.words, parent, child->Name());
     if (!row) {
       note_unknown(child->GetLineNum(), parent, child->Name());
       continue;
     }
     if (!takes(*row, child->GetLineNum(), joint_type)) continue;
-    if (first_line[*row] > 0 && !table()[*row].repeated)
+    if (first_line[*row] > 0 && !type_.words[*row].repeated)
       fail(child->GetLineNum(), fmt::format("a second <{}> in one <{}>; the first is at line {}",
                                             child->Name(), parent, first_line[*row]));
     first_line[*row] = child->GetLineNum();
@@ -241,7 +248,7 @@ void Document::check_attributes(const XMLElement& element, std::string_view join
        attribute = attribute->Next()) {
     const std::string name = std::string("@") + attribute->Name();
     if (name.starts_with("@xmlns")) continue;  // an XML namespace declaration
-    if (const auto row = find_row(element.Name(), name))
+    if (const auto row = find_row(type_.words, element.Name(), name))
       takes(*row, attribute->GetLineNum(), joint_type);
     else
       note_unknown(attribute->GetLineNum(), element.Name(), name);
@@ -253,7 +260,7 @@ void Document::note_unknown(int line, std::string_view parent, std::string_view 
   if (name.starts_with("xacro:"))
     fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), parent, expand_xacro));
   note({UnusedWord::Kind::unknown, fmt::format("{} {} in <{}>", kind, shown(name), parent), name_,
-        line, hint_for(parent, name)});
+        line, hint_for(type_.words, parent, name)});
 }
 
 void Document::note(UnusedWord word) {
@@ -311,4 +318,4 @@ std::string summary(const std::vector<UnusedWord>& words) {
   return out;
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::xml

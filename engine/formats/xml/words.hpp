@@ -1,0 +1,39 @@
+#pragma once
+// Tables of the elements and attributes that a reader of XML files knows, and how it treats them.
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace torsor::xml {
+
+// How the reader treats a word. unsupported: the word affects the motion, but the engine has no
+// model for it. ignored: the word does not affect the motion. optional: the word is used if the
+// document is read with its optional words, and ignored otherwise.
+enum class Use : unsigned char { used, ignored, unsupported, optional };
+
+// An element or attribute that may occur in the element `parent`. Words without a row are unknown.
+struct Row {
+  std::string_view parent;  // the enclosing element; "" for the root of the document
+  std::string_view name;    // "name" for an element, "@name" for an attribute
+  Use use;
+  std::string_view ignored_on = {};  // joint types on which the word has no effect
+  bool repeated = false;             // true: the element may occur more than once
+};
+
+// Returns the index of the row for a "name" or "@name" in the element `parent`. Returns nullopt if
+// the word is unknown there.
+std::optional<size_t> find_row(std::span<const Row> words, std::string_view parent,
+                               std::string_view name);
+inline bool is_attribute(std::string_view name) {
+  return name.starts_with('@');
+}
+
+// A kind of XML file.
+struct FileType {
+  std::string_view name;  // in messages, such as "URDF file"
+  std::string_view root;  // name of the root element
+  std::span<const Row> words;
+};
+
+}  // namespace torsor::xml
