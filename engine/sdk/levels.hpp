@@ -12,6 +12,8 @@
 // All joints of a group have the same screws, or the same number of dof. The dof number d of all
 // joints of a group share a slot: one Pack per dof. The arrays [n_slot] replace those [n_v] of the
 // model. Group 0 is the world, in all lanes.
+//
+// The recursions need more than one body per group: a chain has no permutations.
 
 #include <algorithm>
 #include <array>
@@ -273,7 +275,7 @@ Levels<N>::Levels(const torsor_model& model, std::span<const JointAxis> axes)
     add_group(model, axes, group, places);
     for (const int i : group) make_ready(i);
   }
-  if (n_used_ < n_group()) return;  // a chain: its tables would be large, and no kernel uses them
+  if (bodies_per_group() == 1) return;  // the tables of a long chain would be large
   add_moves(model, places);
   add_pairs(model, places);
 }

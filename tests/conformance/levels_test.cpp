@@ -24,6 +24,7 @@ class InLanes : public testing::Test {
     const torsor_state state = tree.state();
     const std::vector<sdk::JointAxis> axes = sdk::joint_axes(model);
     const sdk::Levels<N> levels(model, axes);
+    if (levels.bodies_per_group() == 1) return;
     const Vector given = to_vector(random_values(random, model.n_v, 5));
     EXPECT_TRUE(agree(inverse(levels, state, given), inverse(model, axes, state, given)));
     EXPECT_TRUE(agree(forward(levels, state, given), forward(model, axes, state, given)));
