@@ -47,8 +47,8 @@ BodyRegressor body_regressor(const Twist<double>& V, const Twist<double>& V_r,
                     {f.z, p.z * w.x - b.y, b.x + p.z * w.y, p.z * w.z - e}}};
 }
 
-// Returns the same matrices for the wrench about the origin of the world, in its axes.
-BodyRegressor in_world(const Pose<double>& X, const BodyRegressor& body) {
+// Returns the same matrices for the wrench about the origin of A, in its axes. X is X_AB.
+BodyRegressor transform(const Pose<double>& X, const BodyRegressor& body) {
   const Mat3<double>& R = X.R;
   BodyRegressor out;
   for (int r = 0; r < 3; ++r) {
@@ -95,15 +95,16 @@ Pose<double> load(const Twist<double>* in) {
 // A body of inertia I requires the wrench W. MK writes it as M_b Jdot + (M_b b - b^T M_b) J with b
 // = ad_V:
 //   W = I A + I ad_V V_r - ad_V^T I V_r
-// W is linear in I and contributes S . W to each joint on the path to the world. S and W are
-// expressed in the world, so that they are moved there once and not along each path.
-// Equations: MR 9.47, 9.58.
+// W is linear in I and contributes S . W to each joint on the path to the world. S and W are moved
+// once and not along each path: to the axes of the world, about the origin of the root body of
+// their tree. A root is a body attached to the world. Its distance from the world's origin, to
+// which no joint refers, then costs no digits. Equations: MR 9.47, 9.58.
 void regressor(const State& state, const double* v_r, const double* a_r,
                std::span<Twist<double>> scratch, double* Y) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body), row = n_inertial * n;
   const auto V = scratch.first(n), V_r = scratch.subspan(n, n), A = scratch.subspan(2 * n, n),
-             poses = scratch.subspan(3 * n, 2 * n), S_W = scratch.subspan(5 * n);
+             poses = scratch.subspan(3 * n, 2 * n), S_A = scratch.subspan(5 * n);
   std::fill_n(Y, size_t(model.n_v) * row, 0.0);
   V[0] = state.V_W();
   V_r[0] = state.V_W();
@@ -112,25 +113,26 @@ void regressor(const State& state, const double* v_r, const double* a_r,
   for (size_t i = 1; i < n; ++i) {
     const size_t parent = size_t(model.parent[i]);
     const Pose<double>& X_PB = state.X_PB()[i];
-    const Pose<double> X_WB = load(&poses[2 * parent]) * X_PB;
-    store(X_WB, &poses[2 * i]);
+    Pose<double> X_AB = load(&poses[2 * parent]) * X_PB;
+    if (parent == 0) X_AB.p = {0, 0, 0};
+    store(X_AB, &poses[2 * i]);
     Twist<double> own{}, own_r{}, own_a{};
     for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
       const Twist<double>& S = model.S_B[size_t(k)];
       own = own + state.v[size_t(k)] * S;
       own_r = own_r + v_r[k] * S;
       own_a = own_a + a_r[k] * S;
-      S_W[size_t(k)] = transform(X_WB, S);
+      S_A[size_t(k)] = transform(X_AB, S);
     }
     const Twist<double> carried = inverse_transform(X_PB, V_r[parent]);
     V[i] = inverse_transform(X_PB, V[parent]) + own;
     V_r[i] = carried + own_r;
     A[i] = inverse_transform(X_PB, A[parent]) + own_a - ad(own, carried);
     const BodyRegressor body =
-        in_world(X_WB, body_regressor(V[i], V_r[i], A[i] + ad(V[i], V_r[i])));
+        transform(X_AB, body_regressor(V[i], V_r[i], A[i] + ad(V[i], V_r[i])));
     for (size_t b = i; b > 0; b = size_t(model.parent[b]))
       for (int k = model.v_index[b]; k < model.v_index[b] + model.v_count[b]; ++k)
-        project(S_W[size_t(k)], body, Y + size_t(k) * row + n_inertial * i);
+        project(S_A[size_t(k)], body, Y + size_t(k) * row + n_inertial * i);
   }
 }
 
