@@ -97,25 +97,38 @@ class FactorPattern {
   }
 
  private:
+  // No list of descendants is added when the lists have more entries than this multiple of those of
+  // L. Trees of up to 100 bodies have fewer.
+  static constexpr size_t most_lists = 8;
+
   void add_groups(int lanes) {
     const int n = size();
     const std::vector<Row> all = add_descendants();
     for (int at = 0; at < n; at += lanes) {
       const int first = first_column_.emplace_back(std::clamp(n - lanes, 0, at));
       if (lanes == 1) continue;  // such columns are processed with all rows
-      std::vector<bool> is_column(column_.size()), is_row(column_.size());
-      for (int k = 0; k < n; ++k) is_column[k] = column_[k] >= first && column_[k] < first + lanes;
-      for (int k = 0; k < n; ++k)
-        for (const int a : path(k)) {
-          if (is_column[k]) is_row[a] = true;
-          if (is_column[a]) is_row[k] = true;
-        }
-      for (int k = n - 1; k >= 0; --k)
-        if (is_row[k]) rows_.push_back(restricted(all[k], is_row));
+      // A pivot has a row if it is on the path to a column or below one.
+      std::vector<bool> is_row(column_.size()), is_below(column_.size());
+      std::vector<int> kept(column_.size());  // descendants with a row
+      for (int k = 0; k < n; ++k) {
+        const bool is_column = column_[k] >= first && column_[k] < first + lanes;
+        is_below[k] = is_column || (path_length(k) > 1 && is_below[parent(k)]);
+        if (is_below[k]) is_row[k] = true;
+        if (is_column)
+          for (const int ancestor : path(k)) is_row[ancestor] = true;
+      }
+      for (int k = n - 1; k >= 0; --k) {
+        if (path_length(k) > 1) kept[parent(k)] += kept[k] + is_row[k];
+        if (!is_row[k]) continue;
+        const bool keeps_all = kept[k] == all[k].last - all[k].first;
+        rows_.push_back(keeps_all ? all[k] : restricted(all[k], is_row));
+      }
       first_row_.push_back(int(rows_.size()));
     }
     rows_.insert(rows_.end(), all.rbegin(), all.rend());
   }
+  // Returns the last pivot on the path before pivot k, which is not the first one.
+  int parent(int k) const { return path_[start_[k + 1] - 2]; }
   // Adds the lists of all descendants. Returns a row for each pivot.
   std::vector<Row> add_descendants() {
     std::vector<std::vector<Descendant>> lists(column_.size());
@@ -129,13 +142,13 @@ class FactorPattern {
     }
     return out;
   }
-  // Returns a row with some of its descendants. Adds a list if these are not all.
+  // Returns a row with some of its descendants, in a new list. The lists of large trees could take
+  // O(n^3) memory. Beyond the limit, a row keeps all descendants: those outside the group are zero.
   Row restricted(const Row& row, const std::vector<bool>& is_row) {
-    const auto is_kept = [&](const Descendant& d) { return is_row[d.pivot]; };
-    if (std::ranges::all_of(descendants(row), is_kept)) return row;
+    if (descendant_.size() > most_lists * path_.size()) return row;
     const int first = int(descendant_.size());
     for (int at = row.first; at < row.last; ++at)
-      if (const Descendant d = descendant_[at]; is_kept(d)) descendant_.push_back(d);
+      if (const Descendant d = descendant_[at]; is_row[d.pivot]) descendant_.push_back(d);
     return {row.pivot, first, int(descendant_.size())};
   }
 

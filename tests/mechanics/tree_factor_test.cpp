@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 
 #include "support/dense_dynamics.hpp"
 #include "support/random_state.hpp"
@@ -78,6 +79,68 @@ TEST(FactorProducts, AreSolutionsForAnyNumberOfColumns) {
       for (const std::vector<double>* x : {&X, &Y, &inverse})
         for (size_t k = entries; k < x->size(); ++k) EXPECT_EQ((*x)[k], guard);
     }
+  }
+}
+
+// Returns a chain of revolute joints with a branch of one link at each link.
+std::shared_ptr<const Model> chain_with_branches(int n) {
+  RobotDescription robot;
+  Random random(77);
+  for (int i = 0; i < n; ++i)
+    for (const char* kind : {"chain", "branch"}) {
+      LinkDescription& link = robot.links.emplace_back();
+      link.name = kind + std::to_string(i);
+      const int parent = *kind == 'c' ? i - 1 : i;
+      if (parent >= 0) link.parent = "chain" + std::to_string(parent);
+      link.joint.name = "joint_of_" + link.name;
+      link.joint.kind = JointKind::revolute;
+      link.joint.placement = ScrewPlacement{.X_PL = random.pose(0.3), .axis = random.direction()};
+      link.inertia = random_inertia(random, 0.1, 2);
+    }
+  return build(robot);
+}
+
+// Checks that the lists of descendants take as much memory as the entries of L, not n^3, and that
+// products remain correct with the lists of large trees, which are not all restricted.
+TEST(FactorProducts, TakeMemoryInProportionToTheEntries) {
+  const auto robot = chain_with_branches(100);
+  const size_t n = size_t(robot->n_v);
+  const sdk::FactorPattern pattern(robot->view());
+  std::map<int, int> lists;  // first and last entries
+  for (int g = 0; g < pattern.n_groups(); ++g)
+    for (const auto& row : pattern.rows(g)) lists[row.first] = row.last;
+  size_t size = 0;
+  for (const auto& [first, last] : lists) size += size_t(last - first);
+  EXPECT_LE(size, 9 * pattern.entries());
+
+  // M = L^T D L with D = 1.
+  Random values(5);
+  std::vector<double> M(n * n), A(M), X(M), Y(M), Z(M);
+  for (int k = 0; k < pattern.size(); ++k) {
+    std::vector<double> row = random_values(values, pattern.path_length(k), 0.1);
+    row.back() = 1;
+    const auto path = pattern.path(k);
+    for (size_t i = 0; i < row.size(); ++i)
+      for (size_t j = 0; j < row.size(); ++j)
+        M[size_t(pattern.column(path[i])) * n + size_t(pattern.column(path[j]))] += row[i] * row[j];
+  }
+  for (size_t k = 0; k < M.size(); ++k)
+    if (M[k] != 0) A[k] = values.uniform(-3, 3);
+  TreeFactor factor(*robot);
+  ASSERT_EQ(factor.factor(M.data(), std::vector(size_t(robot->n_body), 0.0)), -1);
+  factor.multiply({{A.data(), -1, X.data()}, {A.data(), 0.5, Y.data()}, {nullptr, 1, Z.data()}});
+  for (size_t j = 0; j < n; ++j) {
+    Vector b(n), unit = Vector::Unit(Eigen::Index(n), Eigen::Index(j));
+    for (size_t i = 0; i < n; ++i) b[Eigen::Index(i)] = A[i * n + j];
+    factor.solve(b.data());
+    factor.solve(unit.data());
+    Vector x(n), y(n), z(n);
+    for (size_t i = 0; i < n; ++i) {
+      const auto k = Eigen::Index(i);
+      x[k] = X[i * n + j], y[k] = Y[i * n + j], z[k] = Z[i * n + j];
+    }
+    ASSERT_LT((x + b).norm() + (y - 0.5 * b).norm(), 1e-12 * b.norm()) << "column " << j;
+    ASSERT_LT((z - unit).norm(), 1e-12 * unit.norm()) << "column " << j;
   }
 }
 
