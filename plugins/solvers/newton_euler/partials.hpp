@@ -45,6 +45,7 @@
 #include <vector>
 
 #include "torsor/sdk/model_view.hpp"
+#include "torsor/sdk/subtrees.hpp"
 #include "torsor/spatial/dual.hpp"
 #include "torsor/spatial/lanes.hpp"
 
@@ -157,27 +158,34 @@ class PartialsTables {
   std::span<const Term> inward(int group) const { return inward_[group]; }
 
  private:
+  // Finds the entry of a group by its place in the row, so that the time is that of the entries.
   void add_entries(const torsor_model& model) {
+    const sdk::Subtrees subtrees(model);
     std::vector<std::vector<Entry>> rows(size_t(model.n_v));
-    const auto at = [&](int row, int column) -> Entry& {
-      const int group = column / lanes<T>;
-      for (Entry& entry : rows[row])
-        if (entry.group == group) return entry;
-      return rows[row].emplace_back(Entry{.group = group});
-    };
-    const auto add = [&](int k, int ancestor, bool same_joint) {
-      Entry& lower = at(k, ancestor);
-      lower.has_ancestors = true;
-      choose<T>(lower.ancestors, ancestor % lanes<T>);
-      if (same_joint) return;
-      Entry& upper = at(ancestor, k);
-      upper.has_descendants = true;
-      choose<T>(upper.descendants, k % lanes<T>);
-    };
+    std::vector<int> place(size_t(n_groups_), -1);  // of each group in the row
     for (int i = 1; i < model.n_body; ++i)
-      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
+        std::vector<Entry>& row = rows[k];
+        const auto at = [&](int column) -> Entry& {
+          int& found = place[column / lanes<T>];
+          if (found < 0) {
+            found = int(row.size());
+            row.push_back(Entry{.group = column / lanes<T>});
+          }
+          return row[found];
+        };
         for (int j = i; j > 0; j = model.parent[j])
-          for (int l = model.v_index[j]; l < sdk::dof_end(model, j); ++l) add(k, l, i == j);
+          for (int l = model.v_index[j]; l < sdk::dof_end(model, j); ++l) {
+            at(l).has_ancestors = true;
+            choose<T>(at(l).ancestors, l % lanes<T>);
+          }
+        for (int d = model.v_count[i]; d < subtrees.size(i); ++d) {
+          const int l = subtrees.column(subtrees.begin(i) + d);
+          at(l).has_descendants = true;
+          choose<T>(at(l).descendants, l % lanes<T>);
+        }
+        for (const Entry& entry : row) place[entry.group] = -1;
+      }
     for (const std::vector<Entry>& row : rows) entries_.append(row);
   }
 
