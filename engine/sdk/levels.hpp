@@ -13,11 +13,13 @@
 // joints of a group share a slot: one Pack per dof. The arrays [n_slot] replace those [n_v] of the
 // model. Group 0 is the world, in all lanes.
 //
-// The recursions need more than one body per group: a chain has no permutations.
+// The recursions are worth it for at least two bodies per group, on average. A tree with fewer,
+// such as a long chain with a short branch, has no tables, which would be large.
 
 #include <algorithm>
 #include <array>
 #include <span>
+#include <vector>
 
 #include "torsor/sdk/joints.hpp"
 #include "torsor/sdk/number_pairs.hpp"
@@ -50,7 +52,8 @@ class Levels {
   using Number = Pack<N>;
 
   Levels() = default;
-  Levels(const torsor_model& model, std::span<const JointAxis> axes);
+  // Makes the tables of the recursions if a group has at least `least` bodies on average.
+  Levels(const torsor_model& model, std::span<const JointAxis> axes, double least = 2);
 
   // Returns the mean number of used lanes.
   double bodies_per_group() const { return n_group() > 1 ? n_used_ / double(n_group() - 1) : 0; }
@@ -139,6 +142,8 @@ class Levels {
     for (int e = at.entry; e < at.entry_end; ++e)
       M[entries_[e].above] = M[entries_[e].below] = all[entries_[e].number];
   }
+  // Returns the number of pairs in the table of multiply().
+  size_t n_pair() const { return pairs_.size(); }
   // The largest number of products of a group.
   int n_product() const {
     int most = 0;
@@ -244,7 +249,7 @@ class Levels {
 // with the longest paths to a leaf first. Bodies of the same height are ordered such that many
 // bodies get the lane of their parent: the first children of all parents, then the second ones.
 template <int N>
-Levels<N>::Levels(const torsor_model& model, std::span<const JointAxis> axes)
+Levels<N>::Levels(const torsor_model& model, std::span<const JointAxis> axes, double least)
     : place_(size_t(model.n_v)) {
   const size_t n = size_t(model.n_body);
   std::vector<int> height(n, 1);          // length of the longest path to a leaf, in bodies
@@ -275,7 +280,7 @@ Levels<N>::Levels(const torsor_model& model, std::span<const JointAxis> axes)
     add_group(model, axes, group, places);
     for (const int i : group) make_ready(i);
   }
-  if (bodies_per_group() == 1) return;  // the tables of a long chain would be large
+  if (bodies_per_group() < least) return;
   add_moves(model, places);
   add_pairs(model, places);
 }

@@ -19,12 +19,14 @@ class InLanes : public testing::Test {
  protected:
   static constexpr int N = Lanes::value;
 
-  void expect_equal(const FlatTree& tree) {
+  // Compares the recursions in a moving world.
+  void expect_equal(FlatTree tree) {
+    tree.V_W = {{0.3, -0.7, 1.1}, {2, 0.5, -1}};
+    tree.A_W = {{-0.6, 0.4, 0.9}, {1, -2, 9}};
     const torsor_model model = tree.model();
     const torsor_state state = tree.state();
     const std::vector<sdk::JointAxis> axes = sdk::joint_axes(model);
-    const sdk::Levels<N> levels(model, axes);
-    if (levels.bodies_per_group() == 1) return;
+    const sdk::Levels<N> levels(model, axes, 1);
     const Vector given = to_vector(random_values(random, model.n_v, 5));
     EXPECT_TRUE(agree(inverse(levels, state, given), inverse(model, axes, state, given)));
     EXPECT_TRUE(agree(forward(levels, state, given), forward(model, axes, state, given)));
@@ -123,6 +125,19 @@ TYPED_TEST(InLanes, EqualOneBodyAtATimeOnRandomTrees) {
     SCOPED_TRACE(n);
     this->expect_equal(tree);
   }
+}
+
+// No kernel uses the levels of such a tree, and their tables would have n^2 entries.
+TEST(Levels, OfAChainWithAShortBranchHaveNoTables) {
+  Random random(3);
+  FlatTree tree;
+  for (int i = 0; i < 50; ++i) tree.add(random, i, 1);
+  tree.add(random, 0, 1);
+  tree.number_columns(random);
+  const torsor_model model = tree.model();
+  const std::vector<sdk::JointAxis> axes = sdk::joint_axes(model);
+  EXPECT_EQ(sdk::Levels<4>(model, axes).n_pair(), 0u);
+  EXPECT_GT(sdk::Levels<4>(model, axes, 1).n_pair(), 1000u);
 }
 
 TEST(Levels, AreChosenForAWideTree) {
