@@ -144,6 +144,11 @@ struct Registry::Impl {
       const fs::file_status kind = fs::status(entry, error);
       if (fs::is_directory(kind)) {
         if (!contains_variants(entry)) skip(entry, "is a subfolder: give its path to search it");
+        for (const fs::path& variant : variants_alone(entry))
+          skip(variant,
+               fmt::format("is a variant of '{}', which does not exist: add this file, for "
+                           "processors of every level",
+                           (path / variant.filename()).string()));
       } else if (entry.extension() != ".so" && !is_script(entry, load_script)) {
         continue;
       } else if (kind.type() == fs::file_type::not_found) {

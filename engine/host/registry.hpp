@@ -78,7 +78,7 @@ class Registry {
   //
   // The following files are skipped, and skipped() lists them with the reasons:
   // - files that cannot be loaded, including those that would end the process (see FirstLoads);
-  // - subfolders without variants, and broken links;
+  // - subfolders without variants, variants of no file, and broken links;
   // - plugins whose id another plugin already has.
   //
   // If two paths provide the same id, the first path has priority. A file that is found twice

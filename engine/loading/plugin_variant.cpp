@@ -28,4 +28,16 @@ bool contains_variants(const fs::path& folder) {
   return levels.size() > 1 && std::ranges::count(levels.subspan(1), folder.filename().string()) > 0;
 }
 
+std::vector<fs::path> variants_alone(const fs::path& folder) {
+  std::vector<fs::path> out;
+  if (!contains_variants(folder)) return out;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (const fs::path& file = entry.path(); file.extension() == ".so")
+      if (!fs::exists(fs::symlink_status(folder.parent_path() / file.filename(), ignored)))
+        out.push_back(file);
+  std::ranges::sort(out);
+  return out;
+}
+
 }  // namespace torsor

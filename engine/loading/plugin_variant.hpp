@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace torsor {
 
@@ -21,5 +22,9 @@ std::string level_of_file(const std::filesystem::path& file);
 // Returns whether a folder is named after a level and therefore contains variants of the plugin
 // files in its parent folder.
 bool contains_variants(const std::filesystem::path& folder);
+
+// Returns the files *.so in a folder of variants that are variants of no file in its parent folder.
+// Returns [] for other folders.
+std::vector<std::filesystem::path> variants_alone(const std::filesystem::path& folder);
 
 }  // namespace torsor

@@ -200,6 +200,26 @@ TEST(Load, TheBestVariantForTheProcessorIsTaken) {
   unsetenv("TORSOR_PROCESSOR");
 }
 
+// A processor of a lower level could not use such a plugin.
+TEST(Load, AVariantWithoutAFileForEveryProcessorIsListed) {
+  const auto levels = processor_levels();
+  if (levels.empty()) GTEST_SKIP() << "this architecture has no levels";
+  const TemporaryFolder folder;
+  folder.write("notes.so", bytes_of(plugin("noted")));
+  fs::create_directory(folder.path() / levels[1]);
+  const std::string level(levels[1]);
+  folder.write(level + "/notes.so", bytes_of(plugin("noted")));
+  folder.write(level + "/readme.txt", "no plugin");
+  const fs::path alone = folder.write(level + "/pendulum.so", bytes_of(plugin("throwing")));
+  const Registry registry({folder.path()});
+  EXPECT_EQ(registry.plugins().size(), 1u);
+  ASSERT_EQ(registry.skipped().size(), 1u);
+  EXPECT_EQ(registry.skipped()[0].file, alone);
+  EXPECT_THAT(registry.skipped()[0].reason,
+              AllOf(HasSubstr("is a variant of '" + (folder.path() / "pendulum.so").string()),
+                    HasSubstr("does not exist")));
+}
+
 TEST(Load, TheFirstOfTwoPluginsWithOneIdIsTaken) {
   const Registry registry({plugin("larger_structs"), plugin("pendulum")});
   EXPECT_EQ(registry.find<Solver>("pendulum").file, plugin("larger_structs"));
