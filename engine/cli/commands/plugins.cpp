@@ -172,7 +172,8 @@ void print(const Registry& registry, const std::vector<Listed>& plugins, bool al
   fmt::print("\nsearched\n");
   for (const auto& path : registry.paths()) fmt::print("    {}\n", path.string());
   if (const std::string level = level_name(); !level.empty())
-    fmt::print("\nprocessor\n    {}: files of this level or the next lower one are used\n", level);
+    fmt::print("\nprocessor\n    {}: the highest level of the variants of files that are used\n",
+               level);
 }
 
 void run(const PluginsOptions& options) {
