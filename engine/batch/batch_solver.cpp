@@ -1,8 +1,10 @@
 #include "torsor/batch/batch_solver.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "torsor/handles/solver_impl.hpp"
 #include "torsor/sdk/ext/solver_batch.h"
@@ -18,12 +20,15 @@ struct BatchSolver::Impl {
     const char* name;
     double* data;
     size_t count;
+    // The rows that are not zero in every state, in ascending order; null if all may be.
+    const std::vector<uint32_t>* nonzero = nullptr;
   };
 
   Solver& solver;
   PreparedSolver& prepared;
   size_t n_v;
   torsor_solver_batch batch;
+  std::vector<uint32_t> nonzero;  // entries of M
   torsor_solver api{};
   torsor_solver_partials partials{};
   torsor_solver_rates rates{};
@@ -40,6 +45,7 @@ struct BatchSolver::Impl {
         prepared(implementation),
         n_v(size_t(of.model().n_v)),
         batch(table_or_zeros<torsor_solver_batch>(*prepared.plugin, TORSOR_SOLVER_BATCH)),
+        nonzero(path_entries(*prepared.model)),
         state(prepared.model),
         given_state(most_given * n_v) {
     const size_t lanes = std::max<size_t>(batch.lanes, 1);
@@ -58,6 +64,22 @@ struct BatchSolver::Impl {
     }
   }
 
+  // Writes zeros to all states in the rows that are zero. Whole rows are adjacent in memory, so
+  // that this takes half the time of writing them block by block.
+  static void clear_zero_rows(const StateBatch& states, const Rows& rows) {
+    const auto clear = [&](size_t begin, size_t end) {
+      if (begin < end)
+        std::fill_n(rows.data + begin * states.stride(),
+                    (end - begin - 1) * states.stride() + states.size(), 0.0);
+    };
+    size_t next = 0;
+    for (const size_t row : *rows.nonzero) {
+      clear(next, row);
+      next = row + 1;
+    }
+    clear(next, rows.count);
+  }
+
   // Computes all states: blocks by in_lanes(view, given, results), if `uses_lanes` is true, and
   // single states by one(state, given, results). given: [given_rows][stride], or null.
   template <class InLanes, class One>
@@ -71,11 +93,17 @@ struct BatchSolver::Impl {
       if (given) block->load_rows(given, given_rows, given_block.data());
       const Status status =
           in_lanes(block->view(!api.ignores_poses, with_pivots), given_block.data());
-      if (status)
-        for (size_t r = 0; r < out.size(); ++r)
+      for (size_t r = 0; status && r < out.size(); ++r) {
+        if (out[r].nonzero)
+          block->store_rows(results[r], *out[r].nonzero, out[r].data);
+        else
           block->store_rows(results[r], out[r].count, out[r].data);
+      }
       return status;
     };
+    if (uses_lanes && states.size() > 0)
+      for (const Rows& rows : out)
+        if (rows.nonzero) clear_zero_rows(states, rows);
     const size_t step = uses_lanes ? block->lanes() : 1;
     for (size_t first = 0; first < states.size(); first += step) {
       if (uses_lanes && compute(first, step)) continue;
@@ -125,13 +153,26 @@ struct BatchSolver::Impl {
     const std::span<const PreparedSolver::Result> all(lent.data(), out.size());
     for (const PreparedSolver::Result& result : all)
       std::memcpy(result.data + result.size, &guard_pattern, sizeof guard_pattern);
-    const Status status = prepared.ask_lent(
+    Status status = prepared.ask_unchecked(
         name, [&](const LentResults::Pointers&) { return function(); }, all, false);
+    for (size_t r = 0; status && r < all.size(); ++r)
+      if (!is_finite(out[r], all[r])) status = prepared.not_finite(name, all[r].data, all[r].size);
     torsor_status went = check_guards(prepared.work, memory[0], memory[1], memory[2]);
     for (size_t r = 0; r < all.size(); ++r)
       if (std::memcmp(all[r].data + all[r].size, &guard_pattern, sizeof guard_pattern) != 0)
         went = TORSOR_STATUS(overrun_code, 2 * (int(r) + 1));
     return went == TORSOR_OK ? status : prepared.overrun(name, all, went);
+  }
+
+  // Returns whether the numbers of a block's result are finite. Sets rows that are zero, which the
+  // plugin need not write, to zero if they are not.
+  bool is_finite(const Rows& rows, const PreparedSolver::Result& result) const {
+    if (!rows.nonzero) return all_finite(result.data, result.size);
+    if (block->are_finite(result.data, *rows.nonzero)) return true;
+    for (size_t row = 0; row < rows.count; ++row)
+      if (!std::ranges::binary_search(*rows.nonzero, row))
+        std::fill_n(result.data + row * block->lanes(), block->lanes(), 0.0);
+    return false;
   }
 
   bool offers(Quantity quantity) const { return row_of(quantity).member.is_offered(api); }
@@ -185,7 +226,10 @@ BatchStatus BatchSolver::evaluate(Quantity quantity, StateBatch& batch, const do
   assert(indices(quantity) <= 2);
   Impl& at = *impl_;
   const QuantityRow& row = row_of(quantity);
-  const Impl::Rows rows[] = {{row.result, out, entries(quantity, at.n_v)}};
+  const bool has_zeros =
+      quantity == Quantity::mass_matrix && is_in_lanes(quantity) && !at.nonzero.empty();
+  const Impl::Rows rows[] = {
+      {row.result, out, entries(quantity, at.n_v), has_zeros ? &at.nonzero : nullptr}};
   return at.run(
       batch, row.member.of_given ? given : nullptr, at.n_v, rows, is_in_lanes(quantity),
       row.needs_pivots,

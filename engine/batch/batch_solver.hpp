@@ -39,7 +39,8 @@ class BatchSolver {
   // [hot] Do not allocate. Deterministic: the result of a state does not depend on the other states
   // of the batch, nor on its place in it. Only one thread at a time may use a BatchSolver or its
   // Solver. `given` is [n_v][stride], and results are [entries][stride], in the layout of the batch
-  // (StateBatch). quantity: one with at most two indices.
+  // (StateBatch). Results are written fastest to addresses that are multiples of 64.
+  // quantity: one with at most two indices.
   [[nodiscard]] BatchStatus evaluate(Quantity quantity, StateBatch& batch, const double* given,
                                      double* out);
   [[nodiscard]] BatchStatus inverse_partials(StateBatch& batch, const double* vdot,

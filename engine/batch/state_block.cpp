@@ -7,6 +7,30 @@
 
 namespace torsor {
 
+std::vector<uint32_t> path_entries(const Model& model) {
+  const size_t n_v = size_t(model.n_v);
+  std::vector<size_t> length(size_t(model.n_body), 0);  // number of dof on the path of a body
+  size_t count = 0;
+  for (size_t i = 1; i < length.size(); ++i) {
+    const size_t own = size_t(model.v_count[i]), before = length[size_t(model.parent[i])];
+    length[i] = before + own;
+    count += own * (own + 2 * before);
+  }
+  std::vector<uint32_t> out;
+  if (count == n_v * n_v) return out;
+  out.reserve(count);
+  for (size_t i = 1; i < length.size(); ++i)
+    for (size_t j = i; j > 0; j = size_t(model.parent[j]))
+      for (int d = 0; d < model.v_count[i]; ++d)
+        for (int e = 0; e < model.v_count[j]; ++e) {
+          const size_t k = size_t(model.v_index[i] + d), l = size_t(model.v_index[j] + e);
+          out.push_back(uint32_t(k * n_v + l));
+          if (j != i) out.push_back(uint32_t(l * n_v + k));
+        }
+  std::ranges::sort(out);
+  return out;
+}
+
 StateBlock::StateBlock(std::shared_ptr<const Model> model, size_t lanes)
     : model_(std::move(model)),
       lanes_(lanes),
@@ -71,6 +95,42 @@ void StateBlock::store_rows(const double* from, size_t rows, double* to) const {
   if (used_ == lanes_) return copy_rows(lanes_, from, lanes_, rows, to + first_, stride_);
   for (size_t i = 0; i < rows; ++i)
     std::copy_n(from + i * lanes_, used_, to + i * stride_ + first_);
+}
+
+void StateBlock::store_rows(const double* from, std::span<const uint32_t> used, double* to) const {
+  for (const uint32_t i : used) {
+    double* row = to + i * stride_ + first_;
+    if (used_ == 8)
+      std::memcpy(row, from + 8 * i, 8 * sizeof(double));
+    else
+      std::copy_n(from + i * lanes_, used_, row);
+  }
+}
+
+namespace {
+
+// See many_finite().
+template <size_t lanes>
+bool are_rows_finite(const double* from, std::span<const uint32_t> used) {
+  using Bits = typename LaneNumbers<int(lanes)>::Lanes;
+  const Bits none{}, exponent = none + (0x7ffLL << 52), one = none + (1LL << 52);
+  Bits carries = none;
+  for (const uint32_t i : used) {
+    Bits row;
+    std::memcpy(&row, from + lanes * i, sizeof row);
+    carries |= (row & exponent) + one;
+  }
+  for (size_t l = 0; l < lanes; ++l)
+    if (carries[l] < 0) return false;
+  return true;
+}
+
+}  // namespace
+
+bool StateBlock::are_finite(const double* from, std::span<const uint32_t> used) const {
+  return lanes_ == 8   ? are_rows_finite<8>(from, used)
+         : lanes_ == 4 ? are_rows_finite<4>(from, used)
+                       : are_rows_finite<2>(from, used);
 }
 
 torsor_state StateBlock::view(bool with_poses, bool with_pivots) {

@@ -2,10 +2,17 @@
 // A few states of a batch, one in each lane of a register, as plugins receive them (see
 // ext/solver_batch.h).
 
+#include <cstdint>
+#include <vector>
+
 #include "torsor/batch/state_batch.hpp"
 #include "torsor/mechanics/tree_factor.hpp"
 
 namespace torsor {
+
+// Returns the numbers of the entries of M [n_v][n_v] of dof on the same path to the world, in
+// ascending order. The other entries are zero. Returns an empty list if the tree has no branches.
+std::vector<uint32_t> path_entries(const Model& model);
 
 class StateBlock {
  public:
@@ -21,6 +28,10 @@ class StateBlock {
   // Writes the lanes of a result [rows][lanes] to [rows][stride], without those that repeat a
   // state.
   void store_rows(const double* from, size_t rows, double* to) const;
+  // Writes the rows `used` of a result only.
+  void store_rows(const double* from, std::span<const uint32_t> used, double* to) const;
+  // Returns whether all numbers in the rows `used` of a result are finite.
+  bool are_finite(const double* from, std::span<const uint32_t> used) const;
   size_t lanes() const { return lanes_; }
 
   // Returns the states in the form that plugins receive. The view is valid until the next load().

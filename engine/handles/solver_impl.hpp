@@ -129,6 +129,16 @@ struct PreparedSolver {
   template <class Function>
   Status ask_lent(const char* name, Function function, std::span<const Result> results,
                   bool is_lent) {
+    const Status status = ask_unchecked(name, function, results, is_lent);
+    if (!status) return status;
+    for (const Result& result : results)
+      if (!all_finite(result.data, result.size)) return not_finite(name, result.data, result.size);
+    return {};
+  }
+  // Does not check the results for values that are not finite.
+  template <class Function>
+  Status ask_unchecked(const char* name, Function function, std::span<const Result> results,
+                       bool is_lent) {
     LentResults::Pointers pointers;
     lent.begin(results, is_lent, pointers);
 #ifndef NDEBUG
@@ -141,10 +151,7 @@ struct PreparedSolver {
     torsor_status went = check_guards(work);
     if (went == TORSOR_OK && is_lent) went = lent.end(results, 1);
     if (went != TORSOR_OK) return overrun(name, results, went);
-    if (status != TORSOR_OK) return failed(name, status);
-    for (const Result& result : results)
-      if (!all_finite(result.data, result.size)) return not_finite(name, result.data, result.size);
-    return {};
+    return status == TORSOR_OK ? Status{} : failed(name, status);
   }
 #ifndef NDEBUG
   // Repeats a successful call with another content of the work area. Throws std::logic_error if a

@@ -57,6 +57,8 @@ template <class T>
 // of joint k, accumulated from the leaves. The momentum Mc_k S_k is transformed from body to body
 // towards the world:
 //   M_jk = S_j . Ad(X_kj)^T Mc_k S_k,   j on the path from k to the world
+// The first child that is processed sets the composite inertia of its parent; a separate loop that
+// sets them all would take a fifth of the time with packs, whose inertias fill the first cache.
 // The momenta of all dof in a subtree are transformed to the parent in one loop. Work: composite
 // [n_body]; F [n_v], in the order of `subtrees`. The entries of dof on different branches are 0;
 // this function does not write them.
@@ -65,13 +67,12 @@ void nonzero_mass_matrix(const sdk::Tree auto& model, const JointAxis* axes,
                          const Subtrees& subtrees, const Pose<T>* X_PB,
                          SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
   const size_t n = size_t(model.n_v);
-  for (int i = 1; i < model.n_body; ++i) composite[i] = inertia<T>(model, i);
   for (int i = model.n_body - 1; i > 0; --i) {
     const int p = model.parent[i], first = subtrees.begin(i), count = subtrees.size(i);
+    const SpatialInertia<T> Mc = subtrees.last_child(i) == 0 ? inertia<T>(model, i) : composite[i];
     with_joint(model, axes[i], i, [&](const auto& joint) {
       int own = first;
-      joint.template for_each_dof<T>(
-          [&](int, const Twist<T>& S) { F.set(own++, composite[i] * S); });
+      joint.template for_each_dof<T>([&](int, const Twist<T>& S) { F.set(own++, Mc * S); });
       joint.template for_each_dof<T>([&](int j, const Twist<T>& S) {
         for (int place = first; place < first + count; ++place) {
           const int k = subtrees.column(place);
@@ -81,7 +82,9 @@ void nonzero_mass_matrix(const sdk::Tree auto& model, const JointAxis* axes,
       });
     });
     if (p > 0) {
-      composite[p] = composite[p] + transform(X_PB[i], composite[i]);
+      const SpatialInertia<T> Mc_p =
+          i == subtrees.last_child(p) ? inertia<T>(model, p) : composite[p];
+      composite[p] = Mc_p + transform(X_PB[i], Mc);
       transform_all(X_PB[i], count, F.nx + first, F.ny + first, F.nz + first, F.fx + first,
                     F.fy + first, F.fz + first);
     }

@@ -3,6 +3,7 @@
 // its descendants. The dof of a body come before those of its children. Kernels use it to process a
 // subtree in one loop. Construct it in prepare().
 
+#include <algorithm>
 #include <vector>
 
 #include "torsor/sdk/torsor_model.h"
@@ -15,8 +16,13 @@ class Subtrees {
   explicit Subtrees(const torsor_model& model)
       : column_(size_t(model.n_v)),
         begin_(size_t(model.n_body), 0),
-        size_(model.v_count, model.v_count + model.n_body) {
-    for (int i = model.n_body - 1; i > 0; --i) size_[model.parent[i]] += size_[i];
+        size_(model.v_count, model.v_count + model.n_body),
+        last_child_(size_t(model.n_body), 0) {
+    for (int i = model.n_body - 1; i > 0; --i) {
+      int& last = last_child_[model.parent[i]];
+      last = std::max(last, i);
+      size_[model.parent[i]] += size_[i];
+    }
     std::vector<int> next(begin_);  // next free position in the range of each body
     for (int i = 0; i < model.n_body; ++i) {
       if (i > 0) {
@@ -33,8 +39,12 @@ class Subtrees {
   int size(int body) const { return size_[body]; }
   int column(int place) const { return column_[place]; }
 
+  // Returns the child of a body with the largest number, or 0 if it has none. A recursion towards
+  // the world processes this child first.
+  int last_child(int body) const { return last_child_[body]; }
+
  private:
-  std::vector<int> column_, begin_, size_;
+  std::vector<int> column_, begin_, size_, last_child_;
 };
 
 }  // namespace torsor::sdk

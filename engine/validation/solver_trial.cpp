@@ -107,12 +107,18 @@ void add_block_calls(HotCalls& calls, const State& state, const torsor_solver_ba
     return HotResult{name, rows * lanes, sizeof(Register)};
   };
   const auto api = sdk::known_members(*batch.solver);
+  const std::vector<uint32_t> nonzero = path_entries(*state.model_ptr());
   for (const QuantityRow& row : quantities) {
     const SolverMember& member = row.member;
     if (!member.is_offered(api)) continue;
-    calls.add(fmt::format("{} of a block", member.name),
-              {result(row.result, entries(row.quantity, n))},
+    const size_t count = entries(row.quantity, n);
+    calls.add(fmt::format("{} of a block", member.name), {result(row.result, count)},
               [=, &model](double* work, std::span<double* const> r) {
+                // The plugin need not write the entries of M that are zero.
+                if (row.quantity == Quantity::mass_matrix && !nonzero.empty())
+                  for (size_t i = 0; i < count; ++i)
+                    if (!std::ranges::binary_search(nonzero, i))
+                      std::fill_n(r[0] + i * lanes, lanes, 0.0);
                 return member.call(api, self, &model, &s, in, work, r[0]);
               });
   }

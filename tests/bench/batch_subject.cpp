@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "torsor/batch/batch_solver.hpp"
+#include "torsor/plugin/lent_array.hpp"
 
 namespace torsor::bench {
 
@@ -15,7 +16,7 @@ class BatchSubject : public Subject {
     const size_t n = size_t(model->n_v), stride = batch_.stride();
     vdot_.resize(3 * n * stride);
     tau_.resize(n * stride);
-    out_.resize(3 * n * n * stride);
+    out_ = LentArray<double>(3 * n * n * stride);
     State state(model);
     for (size_t k = 0; k < samples.size(); ++k) {
       const Sample& s = samples[k];
@@ -69,7 +70,8 @@ class BatchSubject : public Subject {
   Solver solver_;
   StateBatch batch_;
   BatchSolver batch_solver_;
-  std::vector<double> vdot_, tau_, out_;  // [rows][stride]; vdot_ is followed by its derivatives
+  std::vector<double> vdot_, tau_;  // [rows][stride]; vdot_ is followed by its derivatives
+  LentArray<double> out_;           // [rows][stride]; aligned
   BatchStatus status_;
   size_t k_ = 0;  // the state of result()
 };

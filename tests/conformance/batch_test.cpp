@@ -167,6 +167,30 @@ TEST_P(Batches, DoNotAllocate) {
   EXPECT_TRUE(good);
 }
 
+// Solvers in lanes do not write the entries of M of different branches. They are zero in the batch,
+// and are not taken from the results of another quantity.
+TEST(BatchesOfShippedSolvers, HaveZerosOfBranchesInTheMassMatrix) {
+  const auto model = build(random_robot(12, Shape::tree, 3, Kinds::every));
+  const size_t n = size_t(model->n_v);
+  Solver solver = build_registry().solver("newton_euler", model);
+  BatchSolver of_batch(solver);
+  StateBatch batch(model, n_states);
+  Random random(4);
+  for (size_t k = 0; k < n_states; ++k) batch.set(k, random_state(model, random));
+  std::vector<double> out(n * n * batch.stride());
+  ASSERT_TRUE(of_batch.evaluate(Quantity::coriolis_matrix, batch, nullptr, out.data()));
+  std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
+  ASSERT_TRUE(of_batch.evaluate(Quantity::mass_matrix, batch, nullptr, out.data()));
+  State state(model);
+  Vector one(Eigen::Index(n * n)), in_batch(Eigen::Index(n * n));
+  for (size_t k = 0; k < n_states; ++k) {
+    batch.get(k, state);
+    ASSERT_TRUE(solver.evaluate(Quantity::mass_matrix, state, nullptr, one.data()));
+    for (size_t i = 0; i < n * n; ++i) in_batch[Eigen::Index(i)] = out[i * batch.stride() + k];
+    EXPECT_TRUE(close(in_batch, one, one.norm(), agreement)) << "state " << k;
+  }
+}
+
 TEST(BatchesOfShippedSolvers, AreInLanes) {
   const auto model = build(random_robot(5, Shape::tree, 3, Kinds::every));
   const auto lanes = [&](const char* id, std::vector<Quantity> expected) {

@@ -19,6 +19,10 @@ extern "C" {
  * are aligned to the size of a register, 8 * lanes bytes. The functions do not depend on the time.
  * The work area is that of torsor_solver.
  *
+ * mass_matrix need not write the entries of dof on different branches of the tree, which are zero.
+ * The host does not read them. (Two dof are on different branches if neither is a dof of an
+ * ancestor of the other's body, nor of the same body.)
+ *
  * A function that fails for a lane returns the status of this lane. The host then repeats the call
  * for each state of the block, with copies of this state in all lanes. At the end of a batch,
  * copies of its last state fill the lanes that are left. */

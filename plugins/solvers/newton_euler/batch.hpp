@@ -45,8 +45,8 @@ struct Batch {
                             double* M) const {
     auto* composite = reinterpret_cast<SpatialInertia<Number>*>(work);
     const Wrenches<Number> F(reinterpret_cast<Number*>(composite + model.n_body), model.n_v);
-    newton_euler::mass_matrix(model, axes_.data(), subtrees_, sdk::poses<Number>(states), composite,
-                              F, numbers(M));
+    composite_body::nonzero_mass_matrix(model, axes_.data(), subtrees_, sdk::poses<Number>(states),
+                                        composite, F, numbers(M));
     return TORSOR_OK;
   }
 
