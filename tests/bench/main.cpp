@@ -168,7 +168,7 @@ void measure_studies(const Options& options, const Registry& registry) {
 
 void measure_simulations(const Options& options, const Registry& registry) {
   if (options.robots == Options().robots)
-    throw Error("--simulation measures scenes: give the files, chain:N or tree:N");
+    throw Error("--simulation measures scenes: give the files, robot files, chain:N or tree:N");
   std::vector<StepCosts> all;
   const Permission permission = cli::command_permission(options.allow_plugins);
   for (const std::string& scene : options.robots) {
@@ -282,10 +282,12 @@ void add_options(CLI::App& app, Options& options) {
                  "to 500 boxes, stacks:N and walls:N of N boxes")
       ->check(cli::number_between(1, 1e9))
       ->type_name("N");
-  app.add_option("--simulation", options.simulation,
-                 "measure only N steps of rk4 of each ROBOT, which is then a scene with one robot, "
-                 "chain:N or tree:N, next to MuJoCo, and the cost of each boolean parameter of the "
-                 "scene, of recording, and of the other integrators")
+  app.add_option(
+         "--simulation", options.simulation,
+         "measure only N steps of rk4 of each ROBOT, which is then a scene with one robot, a "
+         "robot file, chain:N or tree:N, next to MuJoCo, and the cost of each boolean parameter of "
+         "the "
+         "scene, of recording, and of the other integrators")
       ->check(cli::number_between(1, 1e9))
       ->type_name("N");
   app.add_option("--study", options.study,

@@ -11,6 +11,7 @@
 #include "bench/robots.hpp"
 #include "bench/steps.hpp"
 #include "bench/table.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
 #include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
@@ -61,10 +62,10 @@ struct StepSubject {
   std::string failure = "";
 };
 
-// Reads a scene with the values of its parameters.
+// Reads a scene with the values of its parameters, or a robot, which falls from its neutral pose.
 Experiment read_robot_scene(const std::string& scene, const StudySettings& values,
                             const Registry& plugins, const Permission& permission) {
-  if (!scene.starts_with("chain:") && !scene.starts_with("tree:"))
+  if (!scene.starts_with("chain:") && !scene.starts_with("tree:") && !robot_format(scene))
     return StudySceneLoader({.file = scene, .plugins = &plugins, .permission = permission})
         .load(values)
         .experiment;

@@ -32,8 +32,8 @@ struct StepCosts {
 // - the same with one of these parameters true
 // - the same with the checks of `torsor run`, and recorded in each step
 // - the same with each other integrator
-// A scene is a file, or a generated robot (chain:N, tree:N) without parameters. Throws Error if it
-// cannot be read.
+// A scene is a file, a robot file other than .lua, or a generated robot (chain:N, tree:N). Robots
+// have no parameters and fall from their neutral pose. Throws Error if it cannot be read.
 StepCosts measure_step_costs(const std::string& scene, long long n, int repetitions,
                              const Registry& plugins, const Permission& permission);
 

@@ -54,6 +54,26 @@ void set_pose(const Pose<double>& X, double* position, double* rotation) {
   std::copy_n(&q.w, 4, rotation);
 }
 
+// Returns moments of inertia that MuJoCo accepts, nearest to these: none exceeds the sum of the
+// others.
+std::array<double, 3> possible_moments(std::array<double, 3> moments) {
+  double& largest = *std::ranges::max_element(moments);
+  const double others = moments[0] + moments[1] + moments[2] - largest;
+  constexpr double rounding = 1e-12;
+  largest = std::min(largest, (1 - rounding) * others);
+  return moments;
+}
+
+// Sets the moments of inertia again, which possible_moments() may have changed.
+void set_moments(const Model& model, mjModel& m) {
+  for (int i = 1; i < model.n_body; ++i) {
+    const int body = mj_name2id(&m, mjOBJ_BODY, std::to_string(i).c_str());
+    if (body >= 0 && model.inertia_B[i].m > 0)
+      std::copy_n(principal_inertia(model.inertia_B[i]).moments.data(), 3,
+                  m.body_inertia + 3 * body);
+  }
+}
+
 // Sets the numbers of the model again, without the rounding of the angles in the text. Also sets
 // numbers that the text cannot have or MuJoCo would reject: armature, and principal moments of
 // impossible bodies.
@@ -209,7 +229,7 @@ void Writer::add_body(int first, std::string& xml) const {
   const SpatialInertia<double>& given = model_.inertia_B[body];
   const SpatialInertia<double> M =
       given.m > 0 ? given : SpatialInertia<double>{1e-6, {0, 0, 0}, {1e-9, 1e-9, 1e-9, 0, 0, 0}};
-  const std::array<double, 3> I = principal_inertia(M).moments;
+  const std::array<double, 3> I = possible_moments(principal_inertia(M).moments);
   xml += fmt::format("<body name='{}' {}><inertial {} mass='{}' diaginertia='{} {} {}'/>\n", body,
                      place(X_PB), place(principal_frame(M)), M.m, I[0], I[1], I[2]);
   Pose<double> X_PJ = Pose<double>::identity();
@@ -334,7 +354,7 @@ ModelPointer load_mechanism(const Experiment& experiment, const MujocoOptions& o
   for (const auto& [a, b, p_A, p_B] : all)
     equalities += fmt::format("<connect body1='{}'{} anchor='0 0 0' {}/>\n", b,
                               a == 0 ? "" : fmt::format(" body2='{}'", a), stiff);
-  return parse(
+  ModelPointer m = parse(
       "robot.xml",
       fmt::format(
           "<mujoco><compiler angle='radian' balanceinertia='false' inertiafromgeom='false'/>"
@@ -345,6 +365,8 @@ ModelPointer load_mechanism(const Experiment& experiment, const MujocoOptions& o
           options.elliptic ? "elliptic" : "pyramidal", g.x, g.y, g.z,
           options.stiff ? fmt::format("<default><geom {0}/><pair {0}/></default>", stiff) : "",
           bodies, pairs, equalities));
+  set_moments(*experiment.model, *m);
+  return m;
 }
 
 }  // namespace torsor::bench
