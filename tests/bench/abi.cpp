@@ -31,15 +31,6 @@ std::vector<State> random_states(const std::shared_ptr<const Model>& model) {
   return states;
 }
 
-// Returns an object of the plugin, created as the host does.
-std::unique_ptr<Plugin> make_plugin(const PluginInfo& info) {
-  const auto source = load_plugin_file(info.file);
-  for (uint32_t k = 0; k < source->entry->n_descriptor; ++k)
-    if (source->entry->descriptor[k]->id == info.id)
-      return std::make_unique<PluginObject>(source, *source->entry->descriptor[k]);
-  throw Error(fmt::format("'{}' is no longer in {}", info.id, info.file.string()));
-}
-
 // Returns the mean time of a call of run(state) over all states, in ns.
 template <class Run>
 double time_block(const std::vector<State>& states, const Run& run) {
@@ -56,6 +47,14 @@ double median(std::vector<double>& values) {
 }
 
 }  // namespace
+
+std::unique_ptr<Plugin> make_plugin(const PluginInfo& info) {
+  const auto source = load_plugin_file(info.file);
+  for (uint32_t k = 0; k < source->entry->n_descriptor; ++k)
+    if (source->entry->descriptor[k]->id == info.id)
+      return std::make_unique<PluginObject>(source, *source->entry->descriptor[k]);
+  throw Error(fmt::format("'{}' is no longer in {}", info.id, info.file.string()));
+}
 
 AbiCost abi_cost(const Robot& robot, const Registry& registry) {
   const PluginInfo& info = registry.find<Solver>("newton_euler");

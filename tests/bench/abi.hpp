@@ -2,10 +2,16 @@
 // The cost of the plugin interface: the same inverse dynamics linked into the program, called
 // through the plugin's table, and called through the host.
 
+#include <memory>
+
 #include "bench/robots.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/plugin/plugin.hpp"
 
 namespace torsor::bench {
+
+// Returns an object of a plugin, created as the host does.
+std::unique_ptr<Plugin> make_plugin(const PluginInfo& info);
 
 // Time per call in ns: linked in, through the table, through the host. Each is a median over many
 // blocks of calls; the three are measured alternately.

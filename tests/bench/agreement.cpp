@@ -40,6 +40,9 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
                     .vdot = given.vdot ? std::span(sample.vdot) : std::span<const double>(),
                     .gravity = given.gravity}));
   }
+  for (size_t k = 0; k < samples.size(); ++k)
+    if (std::ranges::count(works, Work::jacobian_rates))
+      terms_[int(Work::jacobian_rates)].push_back(jacobian_rate_size(engine, k));
   std::vector<Work> needed(works.begin(), works.end());
   needed.insert(needed.end(), {Work::mass_matrix, Work::inverse_mass_matrix});
   for (const Work work : needed) {
@@ -56,6 +59,16 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
     for (size_t k = 0; k < samples.size(); ++k)
       condition_[k] = norm(values_[int(Work::mass_matrix)][k]) *
                       norm(values_[int(Work::inverse_mass_matrix)][k]);
+}
+
+// The rate of a screw S_k is ad_(V_k) S_k, where V_k is the sum of S_j v_j over the path of dof k.
+// Its terms are therefore at most |J|^2 |v| for the matrix J of all screws. They may cancel: the
+// rate of the screw of the first joint is zero.
+double Expected::jacobian_rate_size(Subject& engine, size_t k) const {
+  std::vector<double> J(result_size(Work::joint_jacobians, *model_));
+  if (!engine.evaluate(Work::joint_jacobians, k)) return 0;
+  engine.result(Work::joint_jacobians, J.data());
+  return norm(J) * norm(J) * norm(samples_[k].v);
 }
 
 std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) const {

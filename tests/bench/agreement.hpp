@@ -25,18 +25,20 @@ class Expected {
   // maximum of these:
   // - 1e-9 times the norm of the quantity
   // - 10 cond(M) eps times the norm, if the result requires a solution with M
-  // - 16 eps times the size of the terms, for torques (they may vanish although their terms do not)
+  // - 16 eps times the size of the terms, for torques and the rates of joint Jacobians (they may
+  //   vanish although their terms do not)
   // A Coriolis matrix is not unique, so C v is compared.
   Verdict judge(Subject& subject, Work work) const;
 
  private:
   std::vector<double> compared(Subject& subject, Work work, size_t k) const;
   double tolerance(Work work, size_t k) const;
+  double jacobian_rate_size(Subject& engine, size_t k) const;
 
   std::shared_ptr<const Model> model_;
   std::span<const Sample> samples_;
   std::vector<std::vector<double>> values_[n_works];
-  std::vector<double> terms_[n_works];  // sizes of the terms of torques, see TermSizes
+  std::vector<double> terms_[n_works];  // sizes of the terms of results that may vanish
   std::string failure_[n_works];
   // Condition |M| |M^-1| in the Frobenius norm for each sample; 1 if M^-1 is not known.
   std::vector<double> condition_;

@@ -93,6 +93,17 @@ std::set<std::string> names(const Json& list) {
   return names;
 }
 
+void expect_memory(const Json& memory) {
+  for (const char* size : {"model", "state", "state_of_batch"}) EXPECT_GT(memory[size], 0) << size;
+  EXPECT_LT(memory["state_of_batch"], memory["state"]);
+  for (const char* solver : {"newton_euler", "articulated_body"}) {
+    const Json& bytes = memory["solvers"][solver];
+    EXPECT_GT(bytes["work_area"], 0) << solver;
+    EXPECT_GT(bytes["prepared"], bytes["work_area"]) << solver;
+    EXPECT_GT(bytes["batch"], 0) << solver;
+  }
+}
+
 TEST_F(Bench, MeasuresEveryQuantityOfEverySolverInBothForms) {
   const Json out = results({"chain:3", "tree:2", "--repetitions", "3"});
   ASSERT_EQ(names(out["robots"]), (std::set<std::string>{"chain3", "tree2"}));
@@ -115,11 +126,28 @@ TEST_F(Bench, MeasuresEveryQuantityOfEverySolverInBothForms) {
                 << row["quantity"] << " of " << solver;
     }
     EXPECT_EQ(seen, quantities);
-    EXPECT_GT(robot["memory"]["state"], 0);
-    EXPECT_GT(robot["memory"]["solvers"]["newton_euler"], 0);
+    expect_memory(robot["memory"]);
   }
   EXPECT_TRUE(out["build"].contains("compiler") && out["build"].contains("portable") &&
               out["machine"].contains("processor"));
+}
+
+TEST_F(Bench, CountsTheOperationsOfKernels) {
+  const Json out = results({"chain:3", "tree:2", "--operations", "--repetitions", "1"});
+  for (const char* rate : {"multiply_add_latency_ns", "division_latency_ns", "multiply_adds_per_ns",
+                           "divisions_per_ns", "loads_per_ns", "stores_per_ns"})
+    EXPECT_GT(out["machine"][rate], 0) << rate;
+  ASSERT_EQ(names(out["robots"]), (std::set<std::string>{"chain3", "tree2"}));
+  for (const Json& robot : out["robots"]) {
+    EXPECT_EQ(robot["rows"].size(), 6u);
+    for (const Json& row : robot["rows"])
+      for (const char* number : {"products", "sums", "path", "numbers_of_state", "numbers_written",
+                                 "path_bound_ns", "rates_bound_ns", "ns"})
+        EXPECT_GT(row[number], 0) << row;
+  }
+  const Output table = bench({"chain:3", "--operations", "--repetitions", "1"});
+  EXPECT_THAT(table.out, testing::AllOf(HasSubstr("this machine: "), HasSubstr("chain3: 3 moving"),
+                                        HasSubstr("inverse_dynamics ")));
 }
 
 // Checks the output of --abi. The program itself checks that the three results have the same bits.

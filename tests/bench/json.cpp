@@ -61,8 +61,14 @@ Json cell_json(const Result& result, const Row& row, size_t c) {
 }
 
 Json memory_json(const Result& result) {
-  Json out{{"state", result.memory.state}, {"solvers", Json::object()}};
-  for (const auto& [solver, bytes] : result.memory.solvers) out["solvers"][solver] = bytes;
+  const Memory& memory = result.memory;
+  Json out{{"model", memory.model},
+           {"state", memory.state},
+           {"state_of_batch", memory.state_of_batch},
+           {"solvers", Json::object()}};
+  for (const auto& [solver, bytes] : memory.solvers)
+    out["solvers"][solver] = {
+        {"prepared", bytes.prepared}, {"work_area", bytes.work}, {"batch", bytes.batch}};
   return out;
 }
 

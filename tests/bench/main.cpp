@@ -13,6 +13,7 @@
 #include "bench/abi.hpp"
 #include "bench/contact/report.hpp"
 #include "bench/json.hpp"
+#include "bench/operations/report.hpp"
 #include "bench/plot.hpp"
 #include "bench/ratio_plot.hpp"
 #include "bench/simbenchmark/measure.hpp"
@@ -37,7 +38,7 @@ struct Options {
   std::vector<std::string> robots = {"shipped", "chains", "trees"}, quantities, solvers;
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path plot;
-  bool abi = false, json = false, allow_plugins = false;
+  bool abi = false, operations = false, json = false, allow_plugins = false;
   bool simbenchmark = false;
   long long steps = 0, simulation = 0;
   int study = 0;
@@ -129,6 +130,23 @@ void print_abi_costs(const std::vector<Robot>& robots, const Registry& registry)
         "{:.1f} ns ({:+.1f} %), through the host {:.1f} ns ({:+.1f} %)",
         robot.name, cost.linked, cost.table, more(cost.table), cost.host, more(cost.host)));
   }
+}
+
+void print_operations(const Options& options, const std::vector<Robot>& robots,
+                      const Registry& registry) {
+  if (TORSOR_PORTABLE_BUILD)
+    throw Error(
+        "--operations: the portable build measures arithmetic of the oldest processor that it "
+        "supports; use the preset 'release'");
+  const Machine machine = measure_machine();
+  std::vector<OperationsReport> reports;
+  if (!options.json) print_line(machine_line(machine) + "\n");
+  for (const Result& result :
+       measure_all(robots, registry, operations_settings(options.settings), false)) {
+    reports.push_back(operations_report(result, machine));
+    if (!options.json) print_line(operations_table(reports.back()));
+  }
+  if (options.json) print_line(operations_json(reports, machine).dump(1, ' ', false, replace));
 }
 
 void print_summary(const std::vector<Result>& results) {
@@ -227,6 +245,10 @@ int bench(Options options) {
     print_abi_costs(robots, registry);
     return 0;
   }
+  if (options.operations) {
+    print_operations(options, robots, registry);
+    return 0;
+  }
   const auto is_generated = [](const Robot& robot) { return robot.family != Family::file; };
   const bool draws_growth = std::any_of(robots.begin(), robots.end(), is_generated);
   if (!options.plot.empty() && !draws_growth && peers().empty())
@@ -276,6 +298,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--abi", options.abi,
                "measure only the cost of the plugin interface: newton_euler as a plugin, against "
                "the same code linked into the program");
+  app.add_flag("--operations", options.operations,
+               "count the floating-point operations of the kernels and the longest chain of "
+               "dependent ones, and compare the bounds that follow from the measured speed of this "
+               "machine with the times of the solvers");
   app.add_option("--steps", options.steps,
                  "measure only N steps of the simulation of each ROBOT, which is then a scene, and "
                  "the errors of its closed loops or contacts; 'stacks' and 'walls' are piles of 5 "

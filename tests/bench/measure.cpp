@@ -2,7 +2,6 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -105,26 +104,6 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
   return all;
 }
 
-// Returns the bytes that the object of make() takes on the heap.
-template <class Make>
-size_t bytes_of(Make make) {
-  const size_t before = mallinfo2().uordblks;
-  const auto object = make();
-  return mallinfo2().uordblks - before;
-}
-
-Memory memory_of(const Robot& robot, const Registry& registry, const Settings& settings) {
-  Memory out;
-  out.state = bytes_of([&] { return State(robot.model); });
-  for (const std::string& id : settings.solvers) try {
-      (void)registry.solver(id, robot.model);  // loads the plugin
-      out.solvers[std::string(without_kind(id))] =
-          bytes_of([&] { return registry.solver(id, robot.model); });
-    } catch (const Error&) {  // the table shows the reason
-    }
-  return out;
-}
-
 Cell not_measured(Gap gap, std::string reason, bool is_fault = false) {
   return {{}, false, gap, std::move(reason), is_fault};
 }
@@ -185,7 +164,7 @@ struct Session {
 
   Session(const Robot& robot, const Registry& registry, const Settings& settings)
       : samples(random_samples(*robot.model)),
-        result{robot, {}, {}, "", memory_of(robot, registry, settings)} {
+        result{robot, {}, {}, "", memory_of(robot, registry, settings.solvers)} {
     Solver solver = reference_solver(robot, registry);
     result.reference = without_kind(solver.id());
     const auto reference = solver_subject(std::move(solver), robot.model, samples, Form::total);

@@ -1,9 +1,9 @@
 #pragma once
 // Measures every subject on each robot, after a comparison of its values.
 
-#include <map>
 #include <optional>
 
+#include "bench/memory.hpp"
 #include "bench/peers/peer.hpp"
 #include "bench/robots.hpp"
 #include "bench/solver_subject.hpp"
@@ -49,12 +49,6 @@ struct Cell {
 struct Row {
   Work work;
   std::vector<Cell> cells;  // one for each column
-};
-
-// Bytes on the heap.
-struct Memory {
-  size_t state = 0;                       // of a State
-  std::map<std::string, size_t> solvers;  // of a prepared solver, without the model
 };
 
 struct Result {

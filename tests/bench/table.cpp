@@ -127,6 +127,16 @@ std::vector<std::string> derivative_costs(const Result& result) {
   return lines;
 }
 
+// Returns a line with the bytes of states and solvers.
+std::string memory_line(const Memory& memory) {
+  std::string out = fmt::format("bytes: model {}, state {}, a state of a batch {}", memory.model,
+                                memory.state, memory.state_of_batch);
+  for (const auto& [solver, bytes] : memory.solvers)
+    out += fmt::format("; {} {} (work area {}), for batches {} more", solver, bytes.prepared,
+                       bytes.work, bytes.batch);
+  return out;
+}
+
 }  // namespace
 
 std::string table(const Result& result) {
@@ -139,6 +149,7 @@ std::string table(const Result& result) {
   out += "\n";
   for (const bool of_engine : {false, true}) out += aligned(grid(result, of_engine));
   for (const std::string& line : derivative_costs(result)) out += fmt::format("  {}\n", line);
+  out += fmt::format("  {}\n", memory_line(result.memory));
   for (const std::string& note : notes(result)) out += fmt::format("  not measured: {}\n", note);
   return out;
 }

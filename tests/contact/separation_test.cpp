@@ -45,7 +45,7 @@ class SeparationOfPair : public testing::TestWithParam<PairOfKinds> {
 // The separation along a direction is a lower bound of the signed distance, and the search finds no
 // larger one.
 TEST_P(SeparationOfPair, IsTheLargestOfAllDirections) {
-  each_pair(8, [&](const PlacedShape& a, const PlacedShape& b) {
+  each_pair(3, [&](const PlacedShape& a, const PlacedShape& b) {
     const Separation s = separate(memory_, a, b);
     const double searched = searched_separation(a, b);
     EXPECT_GT(s.gap, searched - 1e-9);

@@ -9,6 +9,12 @@ anchors() { # FILE: prints the anchor of each heading, as GitHub derives it
     sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
+declare -A known=() # path of a file: its anchors, one a line
+has_anchor() { # FILE ANCHOR
+  [[ -v known[$1] ]] || known[$1]=$'\n'$(anchors "$1")$'\n'
+  [[ ${known[$1]} == *$'\n'"$2"$'\n'* ]]
+}
+
 links=0 broken=0
 while IFS= read -r file; do
   while IFS= read -r target; do
@@ -16,11 +22,11 @@ while IFS= read -r file; do
     links=$((links + 1))
     path=${target%%#*} anchor=
     [[ $target != *'#'* ]] || anchor=${target#*#}
-    if [[ -z $path ]]; then path=$file; else path=$(dirname "$file")/$path; fi
+    if [[ -z $path ]]; then path=$file; else path=${file%/*}/$path; fi
     if [[ ! -e $path ]]; then
       echo "$file: there is no file for the link '$target'"
       broken=$((broken + 1))
-    elif [[ -n $anchor ]] && ! anchors "$path" | grep -qxF -- "$anchor"; then
+    elif [[ -n $anchor ]] && ! has_anchor "$path" "$anchor"; then
       echo "$file: there is no heading for the link '$target'"
       broken=$((broken + 1))
     fi

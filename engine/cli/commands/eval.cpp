@@ -7,18 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <nlohmann/json.hpp>
 
-#include "torsor/analysis/velocity_coefficients.hpp"
-#include "torsor/base/memory.hpp"
 #include "torsor/base/print_message.hpp"
-#include "torsor/base/text.hpp"
 #include "torsor/cli/eval/eval_batch.hpp"
-#include "torsor/cli/eval/eval_constraints.hpp"
-#include "torsor/cli/eval/eval_contacts.hpp"
+#include "torsor/cli/eval/eval_choice.hpp"
 #include "torsor/cli/eval/eval_derivatives.hpp"
-#include "torsor/cli/eval/eval_frames.hpp"
 #include "torsor/cli/eval/eval_notes.hpp"
 #include "torsor/cli/eval/hdf5_states.hpp"
 #include "torsor/cli/options/arguments.hpp"
@@ -26,10 +20,7 @@
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
-#include "torsor/cli/pages/parameters_json.hpp"
 #include "torsor/cli/support/states.hpp"
-#include "torsor/mechanics/kinematics.hpp"
-#include "torsor/plugin/plugin_call.hpp"
 #include "torsor/study/workers/workers.hpp"
 
 namespace torsor::cli {
@@ -47,273 +38,6 @@ struct EvalOptions {
   std::vector<std::filesystem::path> plugins;
 };
 
-// The order of the output: indices of the joints, and indices of their dof.
-struct Order {
-  std::vector<int> joints, columns;
-};
-
-Json homogeneous(const Pose<double>& X) {
-  const double* R = X.R.m;
-  return {{R[0], R[1], R[2], X.p.x},
-          {R[3], R[4], R[5], X.p.y},
-          {R[6], R[7], R[8], X.p.z},
-          {0.0, 0.0, 0.0, 1.0}};
-}
-
-// A state and a solver with which quantities are computed.
-struct Evaluation {
-  Solver& solver;
-  State& state;
-  const StateEntry& entry;
-  const Order& order;
-  const ConstrainedChoice& choice;
-  Json& base;  // base parameters, equal in all states; null until they are computed
-  ContactDetector& detector;
-
-  // Returns a quantity that the solver computes, as nested lists. The depth of nesting is the
-  // number of indices.
-  Json solved(Quantity quantity) {
-    std::vector<double> out(entries(quantity, size_t(state.model().n_v)));
-    check(solver.evaluate(quantity, state, given_of(quantity, entry.vdot, entry.tau).data(),
-                          out.data()));
-    if (indices(quantity) == 1) return ordered_vector(out, order.columns);
-    if (indices(quantity) == 2) return ordered_matrix(out, order.columns);
-    return ordered_cube(out, order.columns);
-  }
-  Json velocity_coefficients() {
-    const size_t n = size_t(state.model().n_v);
-    std::vector<double> h(n * n * n);
-    check(torsor::velocity_coefficients(solver, state, h.data()));
-    return ordered_cube(h, order.columns);
-  }
-  Json solved_split() {
-    const size_t n = size_t(state.model().n_v);
-    std::vector<double> inertial(n), centrifugal(n), coriolis(n), gravity(n);
-    check(solver.torque_split(
-        state, entry.vdot.data(),
-        {inertial.data(), centrifugal.data(), coriolis.data(), gravity.data()}));
-    return {{"inertial", ordered_vector(inertial, order.columns)},
-            {"centrifugal", ordered_vector(centrifugal, order.columns)},
-            {"coriolis", ordered_vector(coriolis, order.columns)},
-            {"gravity", ordered_vector(gravity, order.columns)}};
-  }
-  using Derivatives = Json (*)(Solver&, const State&, const StateEntry&, std::span<const int>);
-  Json derivatives(Derivatives function) { return function(solver, state, entry, order.columns); }
-  Json constrained(Json (*function)(const ConstrainedState&)) {
-    return function({solver, state, entry, choice, order.columns, order.joints});
-  }
-  Json joint_wrenches() {
-    if (!state.model().closures.empty()) return constrained(closed_joint_wrenches_json);
-    return joint_wrenches_json(state, torsor::joint_wrenches(state, entry.vdot), order.joints);
-  }
-  const Json& base_parameters() {
-    if (base.is_null())
-      base = base_parameters_json(torsor::base_parameters(state.model_ptr(), state.gravity_W(),
-                                                          {Included::own, Included::none}));
-    return base;
-  }
-  template <class Function>
-  Json per_frame(Function function) {
-    Json out = Json::object();
-    for (const Frame& frame : state.model().frames) out[frame.name] = function(frame);
-    return out;
-  }
-  void check(Status status) {
-    if (!status) throw Error(solver.explain(status));
-  }
-};
-
-// Numbers of dof, frames, bodies and joints of a model. They determine how many numbers each
-// quantity has.
-struct Sizes {
-  size_t n, frames, bodies, joints, rows = 0;  // rows: of mimic joints and closures
-  size_t colliders = 0;
-};
-size_t size_jacobians(const Sizes& s) {
-  return 6 * s.n * s.frames;
-}
-
-// A quantity that `torsor eval` can output.
-struct Row {
-  const char* name;
-  std::function<Json(Evaluation&)> evaluate;
-  std::function<size_t(const Sizes&)> size;  // returns the count of numbers per state
-  bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
-  // Number of time derivatives of vdot (jerk, snap, ..) that the state must contain
-  size_t needs_rates = 0;
-  bool on_request_only = false;
-  bool of_closed_mechanism = false;  // true: only offered for closed mechanisms
-  bool knows_closures = of_closed_mechanism;
-};
-constexpr std::string_view rates_name = "inverse_dynamics_rates";
-bool offers_partials(const Solver& solver) {
-  return solver.has_partials();
-}
-bool of_constrained(const Solver& solver) {
-  return has_constraints(solver.model());
-}
-bool has_colliders(const Solver& solver) {
-  return !solver.model().colliders.empty();
-}
-const Row other_rows[] = {
-    {"torque_split", [](Evaluation& e) { return e.solved_split(); },
-     [](const Sizes& s) { return 4 * s.n; }},
-    {rates_name.data(), [](Evaluation& e) { return e.derivatives(rates_json); },
-     [](const Sizes& s) { return 5 * s.n; },
-     [](const Solver& solver) { return solver.max_rate_order() >= 2; }, 1},
-    {"equation_rates", [](Evaluation& e) { return e.derivatives(equation_rates_json); },
-     [](const Sizes& s) { return 3 * (2 * s.n + 3) * s.n; },
-     [](const Solver& solver) { return solver.has_equation_rates(); }, 2},
-    {"inverse_dynamics_partials",
-     [](Evaluation& e) { return e.derivatives(inverse_partials_json); },
-     [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
-    {"forward_dynamics_partials",
-     [](Evaluation& e) { return e.derivatives(forward_partials_json); },
-     [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
-    {"inverse_dynamics_second_partials",
-     [](Evaluation& e) { return e.derivatives(second_partials_json); },
-     [](const Sizes& s) { return 4 * s.n * s.n * s.n; },
-     [](const Solver& solver) { return solver.has_second_partials(); }, 0, true},
-    {"velocity_coefficients", [](Evaluation& e) { return e.velocity_coefficients(); },
-     [](const Sizes& s) { return s.n * s.n * s.n; }, [](const Solver&) { return true; }, 0, true},
-    {"regressor",
-     [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); },
-     [](const Sizes& s) { return 10 * s.bodies * s.n; }},
-    {"base_parameters", [](Evaluation& e) { return e.base_parameters(); },
-     [](const Sizes& s) { return 10 * s.bodies; }},
-    {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); },
-     [](const Sizes&) { return size_t(1); }},
-    {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); },
-     [](const Sizes&) { return size_t(1); }},
-    {"poses",
-     [](Evaluation& e) {
-       return e.per_frame(
-           [&](const Frame& frame) { return homogeneous(frame_pose(e.state, frame)); });
-     },
-     [](const Sizes& s) { return 16 * s.frames; }},
-    {"jacobians",
-     [](Evaluation& e) {
-       return e.per_frame([&](const Frame& frame) {
-         return rows_over_columns(frame_jacobian(e.state, frame), e.order.columns);
-       });
-     },
-     size_jacobians},
-    {"jacobian_rates",
-     [](Evaluation& e) {
-       return e.per_frame([&](const Frame& frame) {
-         return rows_over_columns(jacobian_derivative(e.state, frame), e.order.columns);
-       });
-     },
-     size_jacobians},
-    {"operational_space",
-     [](Evaluation& e) {
-       const OperationalSpaces spaces(e.solver, e.state);
-       return e.per_frame(
-           [&](const Frame& frame) { return describe(spaces.of(frame), e.order.columns); });
-     },
-     [](const Sizes& s) { return (s.n * s.n + 6 * s.n + 90) * s.frames; }},
-    {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); },
-     [](const Sizes& s) { return 15 * s.n + 30; }},
-    {"joint_wrenches", [](Evaluation& e) { return e.joint_wrenches(); },
-     [](const Sizes& s) { return 6 * s.joints; }, [](const Solver&) { return true; }, 0, false,
-     false, true},
-    {"imu",
-     [](Evaluation& e) {
-       return e.per_frame([&](const Frame& frame) {
-         const auto [w, a] = inertial_measurement(e.state, e.entry.vdot, frame);
-         return Json{w.x, w.y, w.z, a.x, a.y, a.z};
-       });
-     },
-     [](const Sizes& s) { return 6 * s.frames; }},
-    {"least_distance", [](Evaluation& e) { return least_distance_json(e.detector, e.state); },
-     [](const Sizes&) { return size_t(10); }, has_colliders},
-    {"contacts", [](Evaluation& e) { return contacts_json(e.detector, e.state); },
-     [](const Sizes& s) { return 20 * s.colliders; }, has_colliders},
-    {"constraints", [](Evaluation& e) { return e.constrained(constraints_json); },
-     [](const Sizes& s) { return (s.n + 5) * s.rows; }, of_constrained, 0, false, true},
-    {"constrained_forward_dynamics",
-     [](Evaluation& e) { return e.constrained(constrained_forward_json); },
-     [](const Sizes& s) { return s.n + 7 * s.rows + 6 * s.joints; }, of_constrained, 0, false,
-     true},
-    {"constrained_inverse_dynamics",
-     [](Evaluation& e) { return e.constrained(constrained_inverse_json); },
-     [](const Sizes& s) { return 2 * s.n + 7 * s.rows + 6 * s.joints; }, of_constrained, 0, false,
-     true},
-    {"reduced_dynamics", [](Evaluation& e) { return e.constrained(reduced_dynamics_json); },
-     [](const Sizes& s) { return 2 * s.n * s.n; }, of_constrained, 0, false, true},
-    {"constrained_forward_dynamics_partials",
-     [](Evaluation& e) { return e.constrained(constrained_partials_json); },
-     [](const Sizes& s) { return 3 * s.n * s.n; },
-     [](const Solver& solver) { return of_constrained(solver) && solver.has_partials(); }, 0, false,
-     true},
-};
-
-// Returns the rows of the quantities that a solver computes, followed by the rows of the other
-// quantities.
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all = [] {
-    std::vector<Row> out;
-    for (const QuantityRow& row : quantities)
-      out.push_back({row.key, [q = row.quantity](Evaluation& e) { return e.solved(q); },
-                     [q = row.quantity](const Sizes& s) { return entries(q, s.n); }});
-    out.insert(out.end(), std::begin(other_rows), std::end(other_rows));
-    return out;
-  }();
-  return all;
-}
-
-Sizes sizes_of(const Model& model) {
-  return {size_t(model.n_v),
-          model.frames.size(),
-          size_t(model.n_body),
-          model.joints.size(),
-          model.mimics.size() + 6 * model.closures.size(),
-          model.colliders.size()};
-}
-
-// Maximum count of numbers per state, about 2 MB of JSON. If all quantities together exceed it, the
-// user must select quantities by name.
-constexpr size_t most_numbers = 100'000;
-
-// Throws Error, with the sizes of the largest quantities, if the chosen quantities exceed
-// most_numbers.
-void require_moderate_size(const std::vector<const Row*>& chosen, const Model& model,
-                           const std::string& file) {
-  const Sizes sizes = sizes_of(model);
-  std::vector<std::pair<size_t, const char*>> largest;
-  size_t sum = 0, small = 0;
-  for (const Row* row : chosen) {
-    const size_t size = row->size(sizes);
-    sum += size;
-    if (size * 100 > most_numbers)
-      largest.emplace_back(size, row->name);
-    else
-      small += size;
-  }
-  if (sum <= most_numbers) return;
-  std::ranges::stable_sort(largest, std::greater(), [](const auto& one) { return one.first; });
-  std::string list;
-  for (const auto& [size, name] : largest) list += fmt::format("{} {}, ", name, size);
-  throw Error(
-      fmt::format("{}: all quantities of this robot are about {} numbers for each state, more than "
-                  "{}; choose with --quantity NAME,...: {}the others together {}",
-                  file, sum, most_numbers, list, small));
-}
-
-// Throws Error if the results of all states do not fit into memory. Called before the computation.
-void require_memory(const std::vector<const Row*>& chosen, const Model& model, size_t states,
-                    const std::string& file) {
-  const Sizes sizes = sizes_of(model);
-  double numbers = 0;
-  for (const Row* row : chosen) numbers += double(row->size(sizes));
-  // Estimated memory in bytes per number: a JSON value and about twenty digits of text. The factor
-  // 2 for growing lists and strings is included.
-  constexpr double bytes_per_number = 100;
-  reserve_memory(
-      fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
-      bytes_per_number * numbers * double(states));
-}
-
 bool all_finite(const Json& result) {
   if (result.is_number()) return std::isfinite(result.get<double>());
   if (!result.is_structured()) return true;
@@ -321,87 +45,12 @@ bool all_finite(const Json& result) {
                      [](const Json& entry) { return all_finite(entry); });
 }
 
-// Returns whether a quantity is computed if no quantities are named: all that the solver provides,
-// except those computed only on request. Those of closed mechanisms are computed for robots with
-// closures; a robot with mimic joints alone may be given positions that violate them.
-bool is_default(const Row& row, const Solver& solver) {
-  return row.is_offered(solver) && !row.on_request_only &&
-         (!row.of_closed_mechanism || !solver.model().closures.empty());
-}
-
-// Returns the quantities with these names, or the default ones.
-std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
-  std::vector<const Row*> chosen;
-  std::vector<std::string> all;
-  for (const Row& row : rows()) all.push_back(row.name);
-  for (const Row& row : rows())
-    if (names.empty() ? is_default(row, solver)
-                      : std::find(names.begin(), names.end(), row.name) != names.end())
-      chosen.push_back(&row);
-  for (const std::string& name : names)
-    if (std::find(all.begin(), all.end(), name) == all.end())
-      throw Error(fmt::format("--quantity: there is no quantity '{}'; there are {}{}", name,
-                              fmt::join(all, ", "), did_you_mean(name, all)));
-  return chosen;
-}
-
-// Returns the names of the solvers that provide a quantity for this model.
-std::vector<std::string> offering(const Row& row, const Registry& registry,
-                                  const std::shared_ptr<const Model>& model) {
-  std::vector<std::string> out;
-  for (const PluginInfo& plugin : registry.plugins()) {
-    if (plugin.kind() != Solver::kind) continue;
-    try {
-      if (row.is_offered(registry.solver(plugin.id, model)))
-        out.emplace_back(without_kind(plugin.id));
-    } catch (const Error&) {  // the solver does not support this model
-    }
-  }
-  return out;
-}
-
-// Throws Error in these cases:
-// - The solver does not provide a chosen quantity.
-// - A state lacks derivatives of v that the quantity needs (at least vdot, jerk and snap).
-// - A state has derivatives of a higher order than the solver supports.
-void require_offered(const std::vector<const Row*>& chosen, const Solver& solver,
-                     const Registry& registry, const std::shared_ptr<const Model>& model,
-                     const StatesFile& file, const std::string& name) {
-  for (const Row* row : chosen) {
-    if (row->of_closed_mechanism && !has_constraints(*model))
-      throw Error(fmt::format(
-          "--quantity {}: the robot has neither closures nor mimic joints; close a loop with "
-          "arm:close",
-          row->name));
-    if (!row->is_offered(solver)) {
-      const std::vector<std::string> others = offering(*row, registry, model);
-      throw Error(
-          fmt::format("--quantity {}: solver '{}' does not offer it; {}", row->name, solver.id(),
-                      others.empty() ? "no solver for this robot does"
-                                     : fmt::format("these do: {}", fmt::join(others, ", "))));
-    }
-    if (!row->needs_rates) continue;
-    for (size_t k = 0; k < file.states.size(); ++k) {
-      const int order = int(file.states[k].vdot_rates.size());
-      if (order < 2)
-        throw Error(
-            fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
-                        name, k, row->name));
-      if (row->name == rates_name && order > solver.max_rate_order())
-        throw Error(fmt::format(
-            "{}: states[{}]: solver '{}' computes derivatives of torques up to order {}; the "
-            "derivatives given here need order {}",
-            name, k, solver.id(), solver.max_rate_order(), order));
-    }
-  }
-}
-
 // Evaluates the quantities at one state. A quantity that cannot be computed (for example because M
 // is singular) becomes null. The reason is written to "errors" and to stderr.
-Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
+Json evaluate(Evaluation& evaluation, const std::vector<const EvalRow*>& chosen,
               const std::string& where) {
   Json result = Json::object(), errors = Json::object();
-  for (const Row* row : chosen) {
+  for (const EvalRow* row : chosen) {
     if (row->needs_rates > evaluation.entry.vdot_rates.size()) continue;
     try {
       result[row->name] = row->evaluate(evaluation);
@@ -416,14 +65,6 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
   return result;
 }
 
-// Returns the names of the quantities that do not know closures.
-Json names_of_tree_quantities(const std::vector<const Row*>& chosen) {
-  Json out = Json::array();
-  for (const Row* row : chosen)
-    if (!row->knows_closures) out.push_back(row->name);
-  return out;
-}
-
 void assemble(Solver& solver, State& state, const ConstrainedChoice& choice,
               const std::string& where) {
   try {
@@ -434,7 +75,7 @@ void assemble(Solver& solver, State& state, const ConstrainedChoice& choice,
 }
 
 // Adds the assembled q and v to the result of a state, in the order of the file.
-void add_assembled(const State& state, const Order& order, Json& result) {
+void add_assembled(const State& state, const EvalOrder& order, Json& result) {
   Json q = Json::array();
   for (const int j : order.joints) {
     const Joint& joint = state.model().joints[size_t(j)];
@@ -491,12 +132,12 @@ void evaluate_states(const EvalOptions& options) {
         "--out and --jobs are for an HDF5 file of states, which cannot be a pipe; the results of "
         "JSON states are printed");
   Solver solver = registry.solver(options.solver, model);
-  const std::vector<const Row*> chosen = chosen_rows(options.quantities, solver);
+  const std::vector<const EvalRow*> chosen = chosen_rows(options.quantities, solver);
   if (options.quantities.empty()) require_moderate_size(chosen, *model, options.robot.file);
   const StatesFile file = read_states(options.states, *model);
 
   require_memory(chosen, *model, file.states.size(), options.robot.file);
-  Order order{file.joints, {}};
+  EvalOrder order{file.joints, {}};
   Json names = Json::array();
   for (const int j : file.joints) {
     names.push_back(model->joints[j].name);
