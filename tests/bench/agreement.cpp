@@ -40,9 +40,6 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
                     .vdot = given.vdot ? std::span(sample.vdot) : std::span<const double>(),
                     .gravity = given.gravity}));
   }
-  for (size_t k = 0; k < samples.size(); ++k)
-    if (std::ranges::count(works, Work::jacobian_rates))
-      terms_[int(Work::jacobian_rates)].push_back(jacobian_rate_size(engine, k));
   std::vector<Work> needed(works.begin(), works.end());
   needed.insert(needed.end(), {Work::mass_matrix, Work::inverse_mass_matrix});
   for (const Work work : needed) {
@@ -59,16 +56,33 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
     for (size_t k = 0; k < samples.size(); ++k)
       condition_[k] = norm(values_[int(Work::mass_matrix)][k]) *
                       norm(values_[int(Work::inverse_mass_matrix)][k]);
+  for (size_t k = 0; k < samples.size(); ++k)
+    if (std::ranges::count(works, Work::jacobian_rates) ||
+        std::ranges::count(works, Work::delassus))
+      add_screw_terms(engine, k);
 }
 
-// The rate of a screw S_k is ad_(V_k) S_k, where V_k is the sum of S_j v_j over the path of dof k.
-// Its terms are therefore at most |J|^2 |v| for the matrix J of all screws. They may cancel: the
-// rate of the screw of the first joint is zero.
-double Expected::jacobian_rate_size(Subject& engine, size_t k) const {
-  std::vector<double> J(result_size(Work::joint_jacobians, *model_));
-  if (!engine.evaluate(Work::joint_jacobians, k)) return 0;
-  engine.result(Work::joint_jacobians, J.data());
-  return norm(J) * norm(J) * norm(samples_[k].v);
+// Adds the sizes of the terms of results that may vanish, from the matrix J of all screws in the
+// world and the positions p of the bodies:
+// - The rate of a screw S_k is ad_(V_k) S_k, where V_k is the sum of S_j v_j over the path of dof
+// k.
+//   Its terms are at most |J|^2 |v|. The rate of the screw of the first joint is zero.
+// - The velocity w x p + v of an origin has terms of at most |J| (1 + |p|). It is zero for a point
+//   on the axis of its only joint, and so is the Delassus matrix.
+void Expected::add_screw_terms(Subject& engine, size_t k) {
+  const auto size_of = [&](Work work, auto is_used) {
+    std::vector<double> x(result_size(work, *model_));
+    (void)engine.evaluate(work, k);
+    engine.result(work, x.data());
+    for (size_t i = 0; i < x.size(); ++i) x[i] = is_used(i) ? x[i] : 0;
+    return norm(x);
+  };
+  const double J = size_of(Work::joint_jacobians, [](size_t) { return true; }),
+               p = size_of(Work::world_poses, [](size_t i) { return i % 12 >= 9; });
+  terms_[int(Work::jacobian_rates)].push_back(J * J * norm(samples_[k].v));
+  if (failure_[int(Work::inverse_mass_matrix)].empty())
+    terms_[int(Work::delassus)].push_back(J * J * (1 + p) * (1 + p) *
+                                          norm(values_[int(Work::inverse_mass_matrix)][k]));
 }
 
 std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) const {

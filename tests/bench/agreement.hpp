@@ -25,15 +25,15 @@ class Expected {
   // maximum of these:
   // - 1e-9 times the norm of the quantity
   // - 10 cond(M) eps times the norm, if the result requires a solution with M
-  // - 16 eps times the size of the terms, for torques and the rates of joint Jacobians (they may
-  //   vanish although their terms do not)
+  // - 16 eps times the size of the terms, for torques, rates of joint Jacobians and the
+  //   Delassus matrix (they may vanish although their terms do not)
   // A Coriolis matrix is not unique, so C v is compared.
   Verdict judge(Subject& subject, Work work) const;
 
  private:
   std::vector<double> compared(Subject& subject, Work work, size_t k) const;
   double tolerance(Work work, size_t k) const;
-  double jacobian_rate_size(Subject& engine, size_t k) const;
+  void add_screw_terms(Subject& engine, size_t k);
 
   std::shared_ptr<const Model> model_;
   std::span<const Sample> samples_;

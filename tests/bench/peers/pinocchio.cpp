@@ -221,9 +221,20 @@ class Pinocchio : public Subject {
         out[1] = data_.potential_energy;
         return;
       default:
-        delassus_ = Matrix(delassus_.selfadjointView<Eigen::Upper>());
-        std::copy_n(delassus_.data(), delassus_.size(), out);
+        return delassus_in_world(out);
     }
+  }
+
+  // Pinocchio computes the blocks above the diagonal, in the axes of the bodies, whatever the frame
+  // of the constraints.
+  void delassus_in_world(double* out) const {
+    const Matrix G = delassus_.selfadjointView<Eigen::Upper>();
+    Eigen::Map<Matrix> world(out, G.rows(), G.cols());
+    for (size_t a = 0; a < points_.size(); ++a)
+      for (size_t b = 0; b < points_.size(); ++b)
+        world.block<3, 3>(3 * a, 3 * b) = point_data_[a].oMc1.rotation() *
+                                          G.block<3, 3>(3 * a, 3 * b) *
+                                          point_data_[b].oMc1.rotation().transpose();
   }
 
   // The order of Pinocchio's parameters of a body is m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz.
