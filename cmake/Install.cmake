@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 
 get_property(plugins GLOBAL PROPERTY TORSOR_PLUGINS)
 add_custom_target(torsor_runtime DEPENDS torsor ${plugins})
+add_custom_target(torsor_library DEPENDS torsor_capi ${plugins})
 if(TORSOR_BUILD_MPI)
   add_custom_target(torsor_mpi_runtime DEPENDS torsor_runtime torsor_mpi)
 endif()
@@ -30,6 +31,8 @@ if(NOT TORSOR_LEVELS)
 endif()
 
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS torsor_capi EXPORT TorsorSdkTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES engine/capi/torsor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(room spatial sdk base shapes model formats mechanics plugin loading handles batch host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting)
   install(DIRECTORY engine/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
           FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map")
