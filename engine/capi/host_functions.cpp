@@ -48,7 +48,9 @@ void add_control(Experiment& experiment, const torsor_control& control) {
   if (!control.function) throw Error("function: it is NULL");
   if (!(control.period >= 0 && std::isfinite(control.period)))
     throw Error(fmt::format("period: it is {}; give a time in s, or 0", control.period));
-  Control out{.name = control.name, .robot = robot_index(model, control.robot)};
+  Control out;
+  out.name = control.name;
+  out.robot = robot_index(model, control.robot);
   out.period = control.period;
   const Robot& robot = model.robots[size_t(out.robot)];
   for (const Control& other : experiment.load.controls)

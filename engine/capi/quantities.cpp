@@ -7,6 +7,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/mechanics/centroidal.hpp"
+#include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"
 
@@ -87,6 +88,22 @@ void compute_jacobians(const Evaluation& e, double* out) {
 void compute_jacobian_rates(const Evaluation& e, double* out) {
   for (const Frame& frame : e.frames) out = write_rows(jacobian_derivative(e.state, frame), out);
 }
+void compute_imu(const Evaluation& e, double* out) {
+  for (const Frame& frame : e.frames) {
+    const auto [w, a] = inertial_measurement(e.state, {e.x, e.state.v.size()}, frame);
+    out = write_vector(a, write_vector(w, out));
+  }
+}
+void compute_joint_wrenches(const Evaluation& e, double* out) {
+  const Model& model = e.state.model();
+  if (!model.closures.empty())
+    throw Error("joint_wrenches: the robot has closures, whose forces are not part of it");
+  const std::vector<Wrench<double>> W_B = joint_wrenches(e.state, {e.x, e.state.v.size()});
+  for (const Joint& joint : model.joints) {
+    const Wrench<double> W = at_link(e.state, joint, W_B);
+    out = write_vector(W.f, write_vector(W.n, out));
+  }
+}
 void compute_centroidal(const Evaluation& e, double* out) {
   const Centroidal c = centroidal(e.state);
   *out++ = c.mass;
@@ -137,6 +154,8 @@ constexpr QuantityEntry other_entries[] = {
     {"twists", q_v, {{{"twists", "f6"}}}, compute_twists},
     {"jacobians", q, {{{"jacobians", "f6v"}}}, compute_jacobians},
     {"jacobian_rates", q_v, {{{"jacobian_rates", "f6v"}}}, compute_jacobian_rates},
+    {"imu", q_v_vdot, {{{"imu", "f6"}}}, compute_imu},
+    {"joint_wrenches", q_v_vdot, {{{"joint_wrenches", "j6"}}}, compute_joint_wrenches},
     {"centroidal",
      q_v,
      {{{"mass", ""},
@@ -202,6 +221,8 @@ size_t length(char dim, const Model& model, size_t n_frames) {
       return size_t(model.n_v);
     case 'f':
       return n_frames;
+    case 'j':
+      return model.joints.size();
     case 'p':
       return size_t(n_inertial) * size_t(model.n_body);
     default:

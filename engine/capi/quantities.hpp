@@ -21,8 +21,8 @@ struct Evaluation {
   std::span<const Frame> frames;  // frames of the quantities that have a result for each
 };
 
-// A result. dims: one letter or digit for each index. v: dof, f: frames, p: inertial parameters of
-// all bodies. A digit is a constant.
+// A result. dims: one letter or digit for each index. v: dof, f: frames, j: joints, p: inertial
+// parameters of all bodies. A digit is a constant.
 struct ResultRow {
   std::string_view name = {};
   std::string_view dims = {};

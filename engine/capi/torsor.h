@@ -23,7 +23,7 @@
  *
  * Versions. Functions and members are only ever added. A struct begins with struct_size, its size
  * as the caller was compiled. Set it, and set what you do not use to zero:
- *   torsor_load_options options = {sizeof options}; */
+ *   torsor_load_options options = {.struct_size = sizeof options}; */
 #ifndef TORSOR_H
 #define TORSOR_H
 
@@ -257,7 +257,8 @@ typedef struct torsor_control {
   const char* name;
   /* Name of the robot; NULL if the scene has one robot */
   const char* robot;
-  /* Sampling period, s, a multiple of no other number; 0: continuous-time */
+  /* Sampling period, s. 0: the law acts in continuous time, and is called several times in a step
+   */
   double period;
   /* Writes the torques tau [n_v] of the motors, N m or N. They are zero before the call. Returns 0,
    * or another number to end the run */

@@ -37,7 +37,8 @@ std::set<std::string> declared_functions() {
 
 // Returns the dynamic symbols that the library defines, with their versions.
 std::set<std::string> exported_symbols() {
-  const std::string command = std::string(NM_PROGRAM) + " -D --defined-only " + TORSOR_LIBRARY;
+  const std::string command =
+      "'" + std::string(NM_PROGRAM) + "' -D --defined-only '" + TORSOR_LIBRARY + "'";
   std::set<std::string> out;
   FILE* pipe = popen(command.c_str(), "r");
   char address[64], kind[8], name[512];

@@ -21,7 +21,7 @@ static int print_error(const torsor_error* error) {
 }
 
 static size_t run(torsor_engine* engine, const char* file, unsigned n, double* q, size_t capacity) {
-  torsor_error error = {sizeof error, TORSOR_SUCCESS, ""};
+  torsor_error error = {.struct_size = sizeof error};
   torsor_scene* scene;
   torsor_robot* robot = NULL;
   torsor_simulation* simulation = NULL;
@@ -42,7 +42,7 @@ static size_t run(torsor_engine* engine, const char* file, unsigned n, double* q
 }
 
 size_t simulate_in_c(const char* scene, unsigned n, double* q, size_t capacity) {
-  torsor_error error = {sizeof error, TORSOR_SUCCESS, ""};
+  torsor_error error = {.struct_size = sizeof error};
   torsor_engine* engine;
   if (torsor_engine_create(NULL, &engine, &error) != TORSOR_SUCCESS)
     return (size_t)print_error(&error);
@@ -52,11 +52,11 @@ size_t simulate_in_c(const char* scene, unsigned n, double* q, size_t capacity) 
 }
 
 size_t mass_matrix_in_c(const char* file, double* M, size_t capacity) {
-  torsor_error error = {sizeof error, TORSOR_SUCCESS, ""};
+  torsor_error error = {.struct_size = sizeof error};
   torsor_engine* engine;
   torsor_robot* robot = NULL;
   torsor_evaluator* evaluator = NULL;
-  torsor_load_options options = {sizeof options};
+  torsor_load_options options = {.struct_size = sizeof options};
   size_t n_v = 0;
   options.solver = "lie_group";
   if (torsor_engine_create(NULL, &engine, &error) == TORSOR_SUCCESS &&

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "capi/handles.hpp"
+#include "support/allocation_counter.hpp"
 #include "torsor/batch/batch_quantity.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/mechanics/centroidal.hpp"
@@ -167,6 +168,37 @@ TEST_P(Quantities, OfFramesAreThoseOfTheEngine) {
   EXPECT_EQ(c[7 + 3 * n + 5], expected.momentum.f.z);
 }
 
+// The wrench of a joint along its screw is the torque without the armature, and at rest an IMU
+// measures gravity.
+TEST_P(Quantities, OfSensorsAreConsistent) {
+  States states(robot_.get(), 1);
+  const size_t n = states.n_v;
+  std::ranges::fill(states.v, 0);
+  std::ranges::fill(states.x, 0);
+  const auto get = [&](const char* name) {
+    return evaluated(evaluator_.get(), robot_.get(), name, states, 0);
+  };
+  const auto imu = get("imu"), wrenches = get("joint_wrenches"), tau = get("inverse_dynamics");
+  for (size_t f = 0; f < model_->frames.size(); ++f) {
+    const double* a = imu.data() + 6 * f + 3;
+    EXPECT_NEAR(std::hypot(a[0], a[1], a[2]), 9.81, 1e-12);
+  }
+  ASSERT_EQ(wrenches.size(), 6 * model_->joints.size());
+  for (size_t j = 0; j < model_->joints.size(); ++j) {
+    const Joint& joint = model_->joints[j];
+    if (traits(joint.kind).n_v != 1) continue;
+    // The joint axis in the frame of the link: the screw of the body, which is at the body's
+    // origin.
+    const Frame& frame =
+        model_->frames[size_t(model_->links[size_t(model_->child_link(joint))].frame)];
+    const Twist<double> S = inverse_transform(frame.X_BF, model_->S_B[size_t(joint.v_index)]);
+    const double* W = wrenches.data() + 6 * j;
+    const double along =
+        S.w.x * W[0] + S.w.y * W[1] + S.w.z * W[2] + S.v.x * W[3] + S.v.y * W[4] + S.v.z * W[5];
+    EXPECT_NEAR(along, tau[size_t(joint.v_index)], 1e-10 * n);
+  }
+}
+
 // 1/2 v^T M v is the kinetic energy, and the parts of the torque add up.
 TEST_P(Quantities, AreConsistent) {
   const States states(robot_.get(), 1);
@@ -200,7 +232,7 @@ TEST_P(Quantities, HaveNamesAndShapes) {
     }
     EXPECT_EQ(sum, info.entries) << name;
   }
-  EXPECT_EQ(count, n_quantities + 12);
+  EXPECT_EQ(count, n_quantities + 14);
   // The interface has every quantity of many states.
   for (const BatchQuantity& quantity : batch_quantities())
     EXPECT_GT(entries_of(robot_.get(), quantity.name.c_str()), 0u);
@@ -347,6 +379,27 @@ TEST(Quaternions, AreChecked) {
   EXPECT_EQ(torsor_evaluate_batch(evaluator.get(), "gravity", &view, scaled.data(), 0, &error),
             TORSOR_USER_ERROR);
   EXPECT_THAT(error.text, HasSubstr("must be 1 to within 1 %"));
+}
+
+// The second call of a quantity allocates nothing.
+TEST_F(Evaluator, DoesNotAllocate) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+  const States states(robot_.get(), 1000);
+  std::vector<double> out(49 * 1000);
+  const torsor_states view = states.view();
+  ErrorText error;
+  for (const char* name : {"inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity"}) {
+    const auto compute = [&] {
+      torsor_evaluate(evaluator_.get(), name, states.q.data(), states.v.data(), states.x.data(),
+                      out.data(), &error);
+      torsor_evaluate_batch(evaluator_.get(), name, &view, out.data(), 0, &error);
+    };
+    compute();
+    const long before = allocations();
+    compute();
+    EXPECT_EQ(allocations(), before) << name;
+  }
+  EXPECT_GT(allocations(), 0);
 }
 
 // Robots are shared by threads; each thread has an evaluator.

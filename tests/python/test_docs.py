@@ -30,7 +30,7 @@ def output_of(*command, **options):
 def test_the_program_in_c(root, tmp_path):
     compiler = shutil.which("cc") or pytest.skip("there is no C compiler")
     (tmp_path / "program.c").write_text(block(root, "c"))
-    output_of(compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
+    output_of(compiler, "-std=c11", "-Wall", "-Wextra", "-Werror",
               "program.c", f"-I{BUILD}/include", f"-L{BUILD}/lib", "-ltorsor",
               f"-Wl,-rpath,{BUILD}/lib", "-o", "program", cwd=tmp_path)
     printed = output_of(tmp_path / "program", root / "scripts/robots/iiwa.lua",

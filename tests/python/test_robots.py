@@ -59,6 +59,16 @@ def test_jacobians_are_the_slopes_of_poses(iiwa):
     assert iiwa.twist(frame, q, v) == pytest.approx(J @ v)
 
 
+def test_sensors(iiwa):
+    q, zeros = states(iiwa, 1)[0][0], np.zeros(7)
+    measured = iiwa.imu(iiwa.frames[-1], q, zeros, zeros)
+    up = iiwa.pose(iiwa.frames[-1], q)[2, :3]  # the vertical in the axes of the frame
+    assert measured == pytest.approx([0, 0, 0, *(9.81 * up)])
+    assert iiwa.joint_wrenches(q, zeros, zeros).shape == (7, 6)
+    many = iiwa.imu(iiwa.frames[-1], np.tile(q, (3, 1)), zeros, zeros)
+    assert many[2] == pytest.approx(measured)
+
+
 def test_many_states_give_the_results_of_each(robot):
     q, v, x = states(robot, 33)
     for name in robot.quantities():

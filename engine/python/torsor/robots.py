@@ -339,14 +339,24 @@ class Robot(c.Handle):
         """Returns J (6, n_v), angular rows first: the twist of the frame in its axes is J v."""
         return self._of_frame("jacobians", frame, q)
 
+    def imu(self, frame: str, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Array:
+        """Returns what an inertial measurement unit at a frame measures (6,), in its axes: angular
+        velocity, rad/s, and acceleration minus gravity, m/s^2."""
+        return self._of_frame("imu", frame, q, v, vdot)
+
+    def joint_wrenches(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Array:
+        """Returns the wrench (moment, force) that each joint transmits to its link (joints, 6), at
+        the origin of the link in its axes, N m and N."""
+        return self.evaluate("joint_wrenches", q, v, vdot)
+
     def jacobian_rate(self, frame: str, q: ArrayLike, v: ArrayLike) -> Array:
         """Returns the time derivative of jacobian() (6, n_v)."""
         return self._of_frame("jacobian_rates", frame, q, v)
 
-    def _of_frame(self, quantity: str, frame: str, q: ArrayLike,
-                  v: ArrayLike | None = None) -> Array:
-        out = self.evaluate(f"{quantity}:{frame}", q, v)
-        return out[..., 0, :, :] if quantity != "twists" else out[..., 0, :]
+    def _of_frame(self, quantity: str, frame: str, q: ArrayLike, v: ArrayLike | None = None,
+                  x: ArrayLike | None = None) -> Array:
+        out = self.evaluate(f"{quantity}:{frame}", q, v, x)
+        return out[..., 0, :] if quantity in ("twists", "imu") else out[..., 0, :, :]
 
     def __repr__(self) -> str:
         return f"<torsor.Robot with {self.n_v} degrees of freedom: {', '.join(self.dofs)}>"

@@ -3,7 +3,7 @@
 #include <torsor.h>
 
 int main(int argc, char** argv) {
-  torsor_error error = {sizeof error, TORSOR_SUCCESS, ""};
+  torsor_error error = {.struct_size = sizeof error};
   torsor_engine* engine = NULL;
   torsor_scene* scene = NULL;
   torsor_simulation* simulation = NULL;
