@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "torsor/base/error.hpp"
+#include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/mechanics/centroidal.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -113,6 +114,24 @@ void compute_centroidal(const Evaluation& e, double* out) {
   write_rows(c.A_dot, write_rows(c.A, out));
 }
 
+// Returns the dynamics of a closed mechanism at a state. Throws Error if its loops are open.
+ConstrainedDynamics constrained_dynamics(const Evaluation& e) {
+  ConstrainedDynamics out(e.state.model());
+  out.evaluate(e.solver, e.state);
+  out.require_closed();
+  return out;
+}
+void compute_constrained_forward(const Evaluation& e, double* out) {
+  const auto n = Eigen::Index(e.state.v.size());
+  const Eigen::Map<const Eigen::VectorXd> tau(e.x, n);
+  Eigen::Map<Eigen::VectorXd>(out, n) = constrained_dynamics(e).forward(tau).vdot;
+}
+void compute_constrained_inverse(const Evaluation& e, double* out) {
+  const auto n = Eigen::Index(e.state.v.size());
+  const Eigen::Map<const Eigen::VectorXd> vdot(e.x, n);
+  Eigen::Map<Eigen::VectorXd>(out, n) = constrained_dynamics(e).inverse(vdot).tau;
+}
+
 constexpr std::string_view indices_of[] = {"", "v", "vv", "vvv"};
 
 template <Quantity quantity>
@@ -156,6 +175,14 @@ constexpr QuantityEntry other_entries[] = {
     {"jacobian_rates", q_v, {{{"jacobian_rates", "f6v"}}}, compute_jacobian_rates},
     {"imu", q_v_vdot, {{{"imu", "f6"}}}, compute_imu},
     {"joint_wrenches", q_v_vdot, {{{"joint_wrenches", "j6"}}}, compute_joint_wrenches},
+    {"constrained_forward_dynamics",
+     q_v_tau,
+     {{{"constrained_forward_dynamics", "v"}}},
+     compute_constrained_forward},
+    {"constrained_inverse_dynamics",
+     q_v_vdot,
+     {{{"constrained_inverse_dynamics", "v"}}},
+     compute_constrained_inverse},
     {"centroidal",
      q_v,
      {{{"mass", ""},

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "capi/handles.hpp"
@@ -115,6 +116,8 @@ TEST_P(Quantities, OfManyStatesAreThoseOfEachState) {
   for (size_t index = 0; const char* name = torsor_quantity_name(index); ++index) {
     const size_t size = entries_of(robot_.get(), name);
     if (size > 6000) continue;
+    // No motor moves the base of the quadruped.
+    if (std::string(name) == "constrained_inverse_dynamics" && states.n_q != states.n_v) continue;
     std::vector<double> out(states.n * size, -4711);
     const torsor_states view = states.view();
     ErrorText error;
@@ -232,7 +235,7 @@ TEST_P(Quantities, HaveNamesAndShapes) {
     }
     EXPECT_EQ(sum, info.entries) << name;
   }
-  EXPECT_EQ(count, n_quantities + 14);
+  EXPECT_EQ(count, n_quantities + 16);
   // The interface has every quantity of many states.
   for (const BatchQuantity& quantity : batch_quantities())
     EXPECT_GT(entries_of(robot_.get(), quantity.name.c_str()), 0u);

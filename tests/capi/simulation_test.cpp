@@ -160,6 +160,45 @@ TEST_F(Simulations, ProvideSignals) {
   EXPECT_GT(count, 20u);
 }
 
+// The accelerations of a closed mechanism are those of its simulation, and inverse dynamics returns
+// torques that exert them.
+TEST_F(Simulations, OfClosedMechanismsAgreeWithQuantities) {
+  const torsor_setting settings[] = {{"torque", "3"}};
+  torsor_load_options options{};
+  options.struct_size = sizeof options;
+  options.settings = settings;
+  options.n_settings = 1;
+  const auto simulation = this->simulation("scenes/four_bar.lua", &options);
+  const auto robot = made<torsor_robot>(torsor_scene_robot, scene_.get());
+  const auto evaluator = made<torsor_evaluator>(torsor_evaluator_create, robot.get(), nullptr);
+  step(simulation, 200);
+  double q[3], v[3], vdot[3], tau[3], again[3];
+  ErrorText error;
+  torsor_simulation_state(simulation.get(), q, v, &error);
+  const char* names[] = {"linkage.vdot", "linkage.tau"};
+  const auto signals =
+      made<torsor_signals>(torsor_signals_create, simulation.get(), names, size_t(2));
+  double row[7];
+  ASSERT_EQ(torsor_signals_columns(signals.get()), 7u);
+  ASSERT_EQ(torsor_signals_read(signals.get(), row, &error), TORSOR_SUCCESS);
+  EXPECT_EQ(row[4], -3);
+  const auto evaluate = [&](const char* name, const double* x, double* out) {
+    EXPECT_EQ(torsor_evaluate(evaluator.get(), name, q, v, x, out, &error), TORSOR_SUCCESS)
+        << error.text;
+  };
+  evaluate("constrained_forward_dynamics", row + 4, vdot);
+  evaluate("constrained_inverse_dynamics", vdot, tau);
+  evaluate("constrained_forward_dynamics", tau, again);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(vdot[i], row[1 + i], 1e-7 * std::abs(row[1]));
+    EXPECT_NEAR(again[i], vdot[i], 1e-7 * std::abs(vdot[0]));
+  }
+  q[0] += 0.1;
+  EXPECT_EQ(
+      torsor_evaluate(evaluator.get(), "constrained_forward_dynamics", q, v, tau, vdot, &error),
+      TORSOR_USER_ERROR);
+}
+
 TEST_F(Simulations, TakeSettingsOfRuns) {
   const torsor_setting settings[] = {{"gap", "0.5"}};
   torsor_load_options options{};

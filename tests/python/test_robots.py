@@ -74,6 +74,8 @@ def test_many_states_give_the_results_of_each(robot):
     for name in robot.quantities():
         if name == "inverse_dynamics_second_partials" or (name == "christoffel" and robot.n_v > 10):
             continue
+        if name == "constrained_inverse_dynamics" and robot.n_q != robot.n_v:
+            continue  # no motor moves the base of the quadruped
         many, one = robot.evaluate(name, q, v, x), robot.evaluate(name, q[20], v[20], x[20])
         if not isinstance(many, dict):
             many, one = {name: many}, {name: one}

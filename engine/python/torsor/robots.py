@@ -310,6 +310,15 @@ class Robot(c.Handle):
         """Returns dvdot_dq, dvdot_dv and dvdot_dtau, each (n_v, n_v)."""
         return self.evaluate("forward_dynamics_partials", q, v, tau)
 
+    def constrained_forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Array:
+        """Returns vdot (n_v,) of a mechanism with closures and mimic joints. q closes its loops."""
+        return self.evaluate("constrained_forward_dynamics", q, v, tau)
+
+    def constrained_inverse_dynamics(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Array:
+        """Returns the torques (n_v,) of the actuated joints of a mechanism with closures, N m or N.
+        The accelerations of independent joints are used; the others follow from them."""
+        return self.evaluate("constrained_inverse_dynamics", q, v, vdot)
+
     def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Returns the kinetic energy, J."""
         return self.evaluate("kinetic_energy", q, v)
