@@ -25,6 +25,9 @@ foreach(file IN LISTS files)
   message(STATUS "Removed: ${path}")
   cmake_path(GET file PARENT_PATH folder)
   list(APPEND folders "${folder}")
+  if(file MATCHES "\\.py$")  # Python keeps compiled modules there
+    file(REMOVE_RECURSE "$ENV{DESTDIR}${folder}/__pycache__")
+  endif()
 endforeach()
 
 list(REMOVE_DUPLICATES folders)

@@ -20,8 +20,8 @@
 #include "torsor/base/json_text.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/cli/study/study_sample.hpp"
-#include "torsor/cli/study/study_settings.hpp"
 #include "torsor/run/describe.hpp"
+#include "torsor/scripting/study/study_settings.hpp"
 
 namespace torsor::editor {
 
@@ -73,7 +73,7 @@ std::string hash_of(const std::vector<fs::path>& files, const SessionOptions& op
   }
   for (const auto& [name, value] : options.overrides) hash.add(name + "=" + value + "\n");
   if (options.sample)
-    for (const auto& [name, value] : cli::study_settings(options.sample->run))
+    for (const auto& [name, value] : study_settings(options.sample->run))
       hash.add(name + "=" + value + "\n");
   hash.add(options.floating_base);
   return fmt::format("{:016x}", hash.value());

@@ -11,6 +11,7 @@
 #include "torsor/formats/lint/lint.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
+#include "torsor/run/run_settings.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
@@ -201,7 +202,7 @@ namespace {
 void follow_sample(Loader::Result& result, const SessionOptions& options,
                    const std::vector<std::filesystem::path>& files, Scene& scene) {
   scene.sample = options.sample;
-  scene.experiment = cli::with_settings(std::move(scene.experiment), options.sample->run);
+  scene.experiment = with_settings(std::move(scene.experiment), options.sample->run);
   std::string warning;
   try {
     warning = cli::sample_warning(*options.sample, options.file, files, scene.plugins());

@@ -1,12 +1,33 @@
 #include "torsor/base/prefix.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
+
 #include <cstdlib>
 
 namespace torsor {
 
+std::filesystem::path own_file() {
+  std::error_code failed;
+  Dl_info symbol{};
+  link_map* object = nullptr;
+  // The loader stores the name of a library, and "" for the program.
+  if (dladdr1(reinterpret_cast<void*>(&own_file), &symbol, reinterpret_cast<void**>(&object),
+              RTLD_DL_LINKMAP) != 0 &&
+      object && *object->l_name)
+    return std::filesystem::weakly_canonical(object->l_name, failed);
+  return std::filesystem::read_symlink("/proc/self/exe", failed);
+}
+
 std::filesystem::path prefix() {
   std::error_code failed;
-  return std::filesystem::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
+  const std::filesystem::path folder = own_file().parent_path(), first = folder.parent_path();
+  // On Debian, libraries of a package may be in lib/x86_64-linux-gnu.
+  const std::filesystem::path second = first.parent_path();
+  const bool is_below_lib = first.filename() == "lib" &&
+                            !std::filesystem::exists(first / "share/torsor", failed) &&
+                            std::filesystem::exists(second / "share/torsor", failed);
+  return is_below_lib ? second : first;
 }
 
 std::filesystem::path default_script_folder() {

@@ -39,7 +39,7 @@ fs::path file_of_hashes() {
 std::string program_key() {
   struct stat program {};
   utsname machine{};
-  if (stat("/proc/self/exe", &program) != 0 || uname(&machine) != 0) return "";
+  if (stat(own_file().c_str(), &program) != 0 || uname(&machine) != 0) return "";
   Hash hash;
   for (const auto number :
        {uint64_t(program.st_dev), uint64_t(program.st_ino), uint64_t(program.st_size),

@@ -13,8 +13,7 @@ std::vector<std::filesystem::path> environment_plugin_paths();
 // Returns the folder for the user's own plugins: torsor/plugins in XDG_DATA_HOME or in
 // ~/.local/share. The folder need not exist. Returns "" if there is no home folder.
 std::filesystem::path own_plugin_path();
-// Returns the folder of the built-in plugins, ../lib/torsor/plugins relative to the folder of the
-// program.
+// Returns the folder of the built-in plugins, lib/torsor/plugins in prefix().
 std::filesystem::path built_in_plugin_path();
 
 // Returns the default search paths in this order: the paths of TORSOR_PLUGIN_PATH, the user's own

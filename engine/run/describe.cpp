@@ -275,30 +275,35 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
     controls.push_back(describe(control, *experiment.model));
   for (const RobotSensor& sensor : experiment.load.sensors)
     sensors.push_back(describe(sensor, *experiment.model));
-  return {{"parameters", parameters},
-          {"gravity", {g.x, g.y, g.z}},
-          {"forces", forces},
-          {"payloads", payloads},
-          {"prescribed_joints", prescribed},
-          {"controls", controls},
-          {"sensors", sensors},
-          {"compare", experiment.compare},
-          {"constraint_solver", describe(experiment.constraint_solver)},
-          {"integrator", name(experiment.integrator)},
-          {"dt", experiment.dt},
-          {"rtol", experiment.tolerances.rtol},
-          {"atol", experiment.tolerances.atol},
-          {"max_step", number(experiment.tolerances.max_step)},
-          {"duration", experiment.duration},
-          {"record", experiment.record},
-          {"record_interval", experiment.record_interval},
-          {"energy_tolerance", experiment.energy_tolerance},
-          {"separate_overlaps", experiment.separate_overlaps},
-          {"q0", experiment.q},
-          {"v0", experiment.v},
-          {"motor_q0", experiment.motor_q},
-          {"motor_v0", experiment.motor_v},
-          {"model", describe(*experiment.model)}};
+  nlohmann::ordered_json out{{"parameters", parameters},
+                             {"gravity", {g.x, g.y, g.z}},
+                             {"forces", forces},
+                             {"payloads", payloads},
+                             {"prescribed_joints", prescribed},
+                             {"controls", controls},
+                             {"sensors", sensors},
+                             {"compare", experiment.compare},
+                             {"constraint_solver", describe(experiment.constraint_solver)},
+                             {"integrator", name(experiment.integrator)},
+                             {"dt", experiment.dt},
+                             {"rtol", experiment.tolerances.rtol},
+                             {"atol", experiment.tolerances.atol},
+                             {"max_step", number(experiment.tolerances.max_step)},
+                             {"duration", experiment.duration},
+                             {"record", experiment.record},
+                             {"record_interval", experiment.record_interval},
+                             {"energy_tolerance", experiment.energy_tolerance},
+                             {"separate_overlaps", experiment.separate_overlaps},
+                             {"q0", experiment.q},
+                             {"v0", experiment.v},
+                             {"motor_q0", experiment.motor_q},
+                             {"motor_v0", experiment.motor_v},
+                             {"model", describe(*experiment.model)}};
+  if (!experiment.host_functions.empty()) {
+    out["host_functions"] = experiment.host_functions;
+    out["replayable"] = false;
+  }
+  return out;
 }
 
 nlohmann::ordered_json describe(const SolverIdentity& solver) {

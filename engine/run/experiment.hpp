@@ -63,6 +63,9 @@ struct Experiment {
   double energy_tolerance = 1e-3;         // tolerance of EnergyWatch
   bool separate_overlaps = false;         // false: deep overlaps at the start are an error
   std::map<std::string, SceneParameter> parameters;
+  // Names of control laws and forces that are functions of the program which runs the experiment.
+  // The scene alone does not repeat such a run.
+  std::vector<std::string> host_functions;
   // Plugins of the scene; null if the experiment was made without a scene
   std::shared_ptr<const Registry> plugins;
   // Makes the solvers of this experiment. Must be set before a run; Player asserts this.

@@ -152,7 +152,11 @@ std::vector<Change::What> Player::active_changes() const {
 }
 
 void Player::show(const Timeline& timeline, const Snapshot& state) {
-  activate(timeline.changes(), state.step);
+  show(timeline.changes(), state);
+}
+
+void Player::show(std::span<const Change> changes, const Snapshot& state) {
+  activate(changes, state.step);
   simulation_.restore(state);
 }
 

@@ -34,6 +34,8 @@ class Player {
   // Sets the simulation to a snapshot of a step that the timeline has reached. The snapshot must
   // include the changes made at this step.
   void show(const Timeline& timeline, const Snapshot& state);
+  // Sets the simulation to a snapshot of a run with these changes, ordered by step.
+  void show(std::span<const Change> changes, const Snapshot& state);
   // Sets the simulation to a step that the timeline has reached, after the changes made at this
   // step. Throws Error for any other step.
   void seek(const Timeline& timeline, long long step);

@@ -3,10 +3,11 @@
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 file(WRITE ${PREFIX}/lib/torsor/plugins/mine.so "")
+file(WRITE ${PREFIX}/lib/python3/dist-packages/torsor/__pycache__/robots.cpython-311.pyc "")
 cmake_path(GET PREFIX PARENT_PATH above)
 file(MAKE_DIRECTORY ${above}/torsor ${PREFIX}/torsor)
 run(${CMAKE_COMMAND} -D BUILD=${RECORD} -P ${SOURCE}/cmake/Uninstall.cmake)
-set(expected bin include lib lib/cmake lib/torsor lib/torsor/plugins lib/torsor/plugins/mine.so share torsor)
+set(expected bin include lib lib/cmake lib/python3 lib/python3/dist-packages lib/torsor lib/torsor/plugins lib/torsor/plugins/mine.so share torsor)
 file(GLOB_RECURSE left LIST_DIRECTORIES TRUE RELATIVE ${PREFIX} ${PREFIX}/*)
 list(SORT left)
 if(NOT left STREQUAL expected)

@@ -305,7 +305,7 @@ test_ci_makes_warnings_errors() {
 
 test_build_only_builds() {
   torsor build --preset debug
-  expect calls "cmake --preset debug -DTORSOR_BUILD_TESTS=OFF"$'\n'"ninja torsor_runtime ccache=" "$calls"
+  expect calls "cmake --preset debug -DTORSOR_BUILD_TESTS=OFF"$'\n'"ninja torsor_installation ccache=" "$calls"
   expect output '' "$out"
   torsor build everything
   expect status 2 "$status"

@@ -9,7 +9,6 @@
 #include "torsor/base/print_message.hpp"
 #include "torsor/loading/search_paths.hpp"
 #include "torsor/scripting/scene/plugin_script.hpp"
-#include "torsor/symbolic/generated_solver.hpp"
 
 namespace torsor::cli {
 
@@ -25,11 +24,7 @@ void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
 }
 
 Registry find_plugins(const std::vector<fs::path>& paths) {
-  std::vector<fs::path> all = paths;
-  for (const fs::path& path : default_plugin_paths()) all.push_back(path);
-  Registry registry(all, load_plugin_script);
-  symbolic::add_generated_solver(registry);
-  return registry;
+  return find_all_plugins(paths);
 }
 
 void require_sound(const Registry& registry, const std::vector<fs::path>& paths) {

@@ -6,8 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
-#include "torsor/base/error.hpp"
-#include "torsor/host/registry.hpp"
 #include "torsor/run/run.hpp"
 
 namespace torsor::cli {
@@ -28,54 +26,6 @@ void add_run_settings(CLI::App& command, RunSettings& settings) {
   command
       .add_option("--duration", settings.duration, "time to simulate, s; by default, the scene's")
       ->type_name("S");
-}
-
-namespace {
-
-// Sets dt and duration of the experiment from --dt and --duration. Throws Error, with the options
-// in the message, if the values are invalid or do not fit together.
-void set_times(Experiment& experiment, const RunSettings& settings) {
-  std::string options;
-  if (settings.dt) options += fmt::format("--dt {:g} ", *settings.dt);
-  if (settings.duration) options += fmt::format("--duration {:g} ", *settings.duration);
-  if (options.empty()) return;
-  options.pop_back();
-  if (settings.dt && !(*settings.dt > 0 && std::isfinite(*settings.dt)))
-    throw Error(options + ": the step must be a positive number of seconds");
-  if (settings.duration) experiment.duration = *settings.duration;
-  try {
-    if (settings.dt) change_step(experiment, *settings.dt);
-    step_count(experiment.duration, experiment.dt, "the duration");
-    if (experiment.record_interval != 0)
-      step_count(experiment.record_interval, experiment.dt, "the record_interval of the scene");
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", options, error.what()));
-  }
-}
-
-}  // namespace
-
-Experiment with_settings(Experiment experiment, const RunSettings& settings) {
-  if (settings.solver) experiment.solver = *settings.solver;
-  if (settings.constraint_solver) {
-    try {
-      experiment.constraint_solver = {
-          experiment.plugins->find<ConstraintSolver>(*settings.constraint_solver).id};
-    } catch (const Error& error) {
-      throw Error(
-          fmt::format("--constraint-solver {}: {}", *settings.constraint_solver, error.what()));
-    }
-  }
-  if (settings.integrator) {
-    const auto found = integrator(*settings.integrator);
-    if (!found)
-      throw Error(fmt::format("--integrator {}: there is no such integrator; use one of: {}{}",
-                              *settings.integrator, fmt::join(integrator_names(), ", "),
-                              did_you_mean(*settings.integrator, integrator_names())));
-    experiment.integrator = *found;
-  }
-  set_times(experiment, settings);
-  return experiment;
 }
 
 namespace {

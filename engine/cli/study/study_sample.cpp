@@ -6,7 +6,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/cli/study/study_settings.hpp"
+#include "torsor/scripting/study/study_settings.hpp"
 #include "torsor/study/sampling/number_text.hpp"
 #include "torsor/study/study_description.hpp"
 #include "torsor/study/table/study_reader.hpp"

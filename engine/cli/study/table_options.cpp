@@ -8,7 +8,7 @@
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/settings.hpp"
-#include "torsor/cli/study/study_settings.hpp"
+#include "torsor/scripting/study/study_settings.hpp"
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/simulation/simulation.hpp"
 

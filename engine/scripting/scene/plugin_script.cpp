@@ -5,9 +5,11 @@
 #include "torsor/base/memory.hpp"
 #include "torsor/base/prefix.hpp"
 #include "torsor/loading/plugin_file.hpp"
+#include "torsor/loading/search_paths.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/scene/load_scene_plugins.hpp"
 #include "torsor/scripting/scene/torsor_module.hpp"
+#include "torsor/symbolic/generated_solver.hpp"
 
 namespace torsor {
 
@@ -93,6 +95,14 @@ std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::pa
   } catch (const Error& error) {
     throw Error(fmt::format("cannot be used: {}", error.what()));
   }
+}
+
+Registry find_all_plugins(const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::filesystem::path> all = paths;
+  for (const std::filesystem::path& path : default_plugin_paths()) all.push_back(path);
+  Registry registry(all, load_plugin_script);
+  symbolic::add_generated_solver(registry);
+  return registry;
 }
 
 }  // namespace torsor

@@ -1,9 +1,9 @@
-#include "torsor/cli/study/study_settings.hpp"
+#include "torsor/scripting/study/study_settings.hpp"
 
 #include "torsor/scripting/study/scene_study.hpp"
 #include "torsor/study/sampling/number_text.hpp"
 
-namespace torsor::cli {
+namespace torsor {
 
 StudySettings study_settings(const RunSettings& run) {
   StudySettings out;
@@ -28,4 +28,4 @@ RunSettings run_settings(const StudySettings& settings, StudySettings& given_set
   return out;
 }
 
-}  // namespace torsor::cli
+}  // namespace torsor

@@ -1,0 +1,53 @@
+#pragma once
+// The handles torsor_simulation and torsor_snapshot.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "torsor/capi/boundary.hpp"
+#include "torsor/run/player.hpp"
+
+namespace torsor::capi {
+
+// A simulation with the changes of its run: those of the scene, and those of the caller.
+class HostedRun {
+ public:
+  // found: the plugins that the script of the scene may use. Throws Error if the experiment is
+  // invalid or M is singular at the start.
+  HostedRun(const Experiment& experiment, std::string file, std::shared_ptr<const Registry> found);
+  HostedRun(const HostedRun&) = delete;
+
+  const Experiment& experiment() const { return experiment_; }
+  Simulation& simulation() { return player_.simulation(); }
+  const Simulation& simulation() const { return player_.simulation(); }
+
+  // Makes one step and the changes at its end. Throws Error with the scene in the message.
+  void step();
+  // Makes a change at the present step.
+  void change(Change::What what);
+  const std::vector<Change>& changes() const { return changes_; }
+  // Returns to a snapshot of a run with these changes.
+  void restore(const Snapshot& state, const std::vector<Change>& changes);
+  // Loads a saved state. The changes of this run up to its step are active.
+  void load(std::span<const std::byte> bytes);
+
+ private:
+  std::shared_ptr<const Registry> found_;
+  Experiment experiment_;
+  std::string file_;
+  std::vector<Change> changes_;  // ordered by step
+  Player player_;
+};
+
+}  // namespace torsor::capi
+
+struct torsor_simulation {
+  std::shared_ptr<torsor::capi::HostedRun> run;
+  std::vector<std::string> signals;
+};
+
+struct torsor_snapshot {
+  torsor::Snapshot state;
+  std::vector<torsor::Change> changes;
+};
