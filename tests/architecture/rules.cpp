@@ -62,6 +62,7 @@ constexpr std::string_view rooms[] = {"spatial",
                                       "cli/eval",
                                       "cli/study",
                                       "cli/tune",
+                                      "cli/exchange",
                                       "cli/commands",
                                       "cli",
                                       "mpi"};
