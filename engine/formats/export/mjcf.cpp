@@ -78,10 +78,12 @@ class MjcfWriter {
   // Notes what the format has, and MuJoCo itself rejects.
   void note_what_mujoco_rejects(const LinkDescription& link) {
     const Sym3<double> I = about_com(link.inertia).I;
-    const bool none = link.inertia.m == 0 || !(I.xx > 0 && I.yy > 0 && I.zz > 0);
-    if (link.joint.kind != JointKind::fixed && none)
-      ledger_.note("moving link without mass or inertia", link_subject(link),
-                   "written, but MuJoCo rejects it unless links that are fixed to it have both");
+    const bool positive = I.xx > 0 && I.yy > 0 && I.zz > 0, massless = link.inertia.m == 0;
+    if (link.joint.kind != JointKind::fixed && massless)
+      ledger_.note("moving link without mass", link_subject(link),
+                   "written, but MuJoCo rejects it unless links that are fixed to it have mass");
+    if (!massless && !positive)
+      ledger_.note("mass without inertia", link_subject(link), "written, but MuJoCo rejects it");
     else if (physical_defect(link.inertia))
       ledger_.note("inertia that no rigid body has", link_subject(link),
                    "written, but MuJoCo rejects it without balanceinertia");
