@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
                                  add_plot_command,       add_lint_command,
                                  add_inertia_command,    add_inspect_command,
                                  add_trajectory_command, add_generate_command,
+                                 add_import_command,     add_export_command,
                                  add_info_command,       add_plugins_command,
                                  add_validate_command,   add_new_command,
                                  add_trust_command};

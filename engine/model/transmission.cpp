@@ -383,6 +383,7 @@ class EntryLaw final : public TransmissionLaw {
       for (const JacobianEntry& entry : row) out.push_back(expression(entry, joints[entry.of]));
     return out;
   }
+  std::span<const std::vector<JacobianEntry>> entries() const { return entries_; }
 
  private:
   std::vector<std::vector<JacobianEntry>> entries_;
@@ -434,6 +435,11 @@ std::pair<double, double> JacobianEntry::at(double at) const {
                B = values[k + 1] / h - M1 * h / 6;
   return {(M0 * a * a * a + M1 * b * b * b) / (6 * h) + A * a + B * b,
           (M1 * b * b - M0 * a * a) / (2 * h) - A + B};
+}
+
+std::span<const std::vector<JacobianEntry>> entries_of(const TransmissionLaw& law) {
+  const auto* const own = dynamic_cast<const EntryLaw*>(&law);
+  return own ? own->entries() : std::span<const std::vector<JacobianEntry>>();
 }
 
 std::shared_ptr<const TransmissionLaw> make_law(std::vector<std::vector<JacobianEntry>> entries) {

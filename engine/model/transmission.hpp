@@ -114,5 +114,7 @@ struct JacobianEntry {
 
 // Returns the law with these entries, [n][n] by rows.
 std::shared_ptr<const TransmissionLaw> make_law(std::vector<std::vector<JacobianEntry>> entries);
+// Returns the entries of a law of make_law(), by rows, or nothing for other laws.
+std::span<const std::vector<JacobianEntry>> entries_of(const TransmissionLaw& law);
 
 }  // namespace torsor

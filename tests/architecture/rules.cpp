@@ -63,6 +63,7 @@ constexpr std::string_view rooms[] = {"spatial",
                                       "cli/eval",
                                       "cli/study",
                                       "cli/tune",
+                                      "cli/exchange",
                                       "cli/commands",
                                       "cli",
                                       "mpi"};

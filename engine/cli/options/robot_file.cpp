@@ -138,10 +138,12 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
           experiment->load.controls, experiment->q,         experiment->held};
 }
 
-RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
+RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins,
+                                        bool* is_scene) {
   // Both loads below use the same permission object, so that the user is asked only once.
   const Permission permission = command_permission(options.allow_plugins);
   auto file = read_file(options, plugins, permission);
+  if (is_scene) *is_scene = std::holds_alternative<Experiment>(file);
   if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);
   std::vector<RobotDescription> robots =
       load_robots(options.file, read_settings(options.settings), &plugins, permission);

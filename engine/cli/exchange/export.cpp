@@ -1,0 +1,93 @@
+// torsor export ROBOT --to FORMAT: writes a robot in a format of other programs.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "torsor/cli/exchange/robot_writing.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/command.hpp"
+#include "torsor/cli/options/permission.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+struct ExportOptions {
+  RobotOptions robot;
+  WriteOptions write;
+  std::string to;
+  bool lossy = false;
+};
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> out;
+  for (const RobotTarget& target : robot_targets()) out.emplace_back(target.name);
+  return out;
+}
+
+// Throws Error if the file would describe another mechanism.
+void require_same_mechanism(const ExportedRobot& exported, const RobotTarget& format,
+                            const std::string& file) {
+  if (!exported.changes_mechanism()) return;
+  const auto first =
+      std::ranges::find(exported.losses, exporting::Effect::structure, &exporting::Loss::effect);
+  throw Error(
+      fmt::format("{}: {} cannot express this mechanism: {} ({}) would be {}; change the robot, or "
+                  "write it with this difference by --lossy",
+                  file, format.title, first->what, first->subjects.front(), first->outcome));
+}
+
+void export_to(const ExportOptions& options) {
+  const std::filesystem::path file = options.robot.file;
+  const RobotTarget& format = *robot_target(options.to);
+  WriteOptions write = options.write;
+  write.source = options.robot.file;
+  if (write.out.empty()) write.out = file.stem().string() + std::string(format.extension);
+  const ReadRobot read = read_whole_robot(options.robot, find_plugins({}));
+  const ExportedRobot exported =
+      export_robot(read.robot, format,
+                   {write.out,
+                    fmt::format("Robot '{}', which torsor export has read from {}", read.robot.name,
+                                file.filename().string()),
+                    read.losses});
+  if (!options.lossy) require_same_mechanism(exported, format, options.robot.file);
+  write_robot(exported, write);
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app) {
+  const auto options = std::make_shared<ExportOptions>();
+  const std::string names = fmt::format("{}", fmt::join(target_names(), ", "));
+  CLI::App* command = app.add_subcommand("export", "Write a robot in a format of other programs");
+  add_robot_argument(*command, options->robot);
+  command->add_option("--to", options->to, "format: " + names)
+      ->type_name("FORMAT")
+      ->required()
+      ->check(one_of(target_names()));
+  command
+      ->add_option("--out", options->write.out,
+                   "file to write; by default the name of ROBOT with the extension of the format, "
+                   "in the current folder")
+      ->type_name("FILE");
+  add_force_flag(*command, options->write.force);
+  command->add_flag("--lossy", options->lossy,
+                    "write the file even if it cannot express the mechanism");
+  add_set_option(*command, options->robot.settings);
+  add_robot_file_options(*command, options->robot);
+  add_allow_plugins_option(*command, options->robot.allow_plugins);
+  command->footer(
+      "Prints what the robot has and the file has not, or has differently, one line for each kind: "
+      "first what changes the mechanism, then forces, contacts, and what has no effect on the "
+      "motion. If the mass matrix or the degrees of freedom would change, writes nothing and exits "
+      "with status 2, unless --lossy is given.\n"
+      "Example: torsor export scripts/robots/scara.lua --to urdf --out scara.urdf");
+  command->callback([options] { export_to(*options); });
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,64 @@
+#pragma once
+// What the writers of robot files share.
+
+#include <tinyxml2.h>
+
+#include <filesystem>
+#include <string>
+
+#include "torsor/formats/export/losses.hpp"
+
+namespace torsor::exporting {
+
+// A file to write. Its name begins in the folder of the robot file.
+struct ExportedFile {
+  std::filesystem::path name;
+  std::string text;
+};
+
+// What a writer gets: where the file will be.
+struct Target {
+  std::filesystem::path file;
+  std::string origin;  // the first comment of the file, one line
+  // Differences that arose before, for example while reading a file.
+  std::vector<Loss> losses = {};
+};
+struct Written {
+  std::vector<ExportedFile> files;  // the robot file first
+  std::vector<Loss> losses;         // without those of the target
+};
+
+// Returns the name of a mesh for a file in this folder. A relative path remains relative, now to
+// the new folder. Absolute paths and URLs do not change.
+std::string mesh_name(const MeshFile& mesh, const std::filesystem::path& folder);
+// Returns the place of a hull among the files of meshes, and adds the file, a Wavefront OBJ.
+std::string add_hull(const ConvexHull& hull, const std::string& name, const Target& target,
+                     std::vector<ExportedFile>& files);
+
+// Viscous and Coulomb friction of a dof, with that of a motor that drives it rigidly.
+struct LinearFriction {
+  double damping, coulomb;
+};
+// Returns the friction of a dof for a format that has no other laws, and states this in the ledger.
+// dof: index within the joint.
+LinearFriction linear_friction(const LinkDescription& link, size_t dof, Ledger& ledger);
+// Returns the armature of a dof with that of a rigid motor, and states this in the ledger.
+double total_armature(const LinkDescription& link, size_t dof, Ledger& ledger);
+
+// Notes a change of an inertia that is not that of a body with mass. Returns whether the inertia
+// about the centre of mass expresses it exactly.
+bool check_inertia(const LinkDescription& link, Ledger& ledger);
+
+// Returns the links of the robot in the order of a tree: parents before children, depth first.
+std::vector<const LinkDescription*> depth_first(const RobotDescription& robot);
+// Returns the names of the moving joints in the order of their dof.
+std::vector<std::string> dof_order(const RobotDescription& robot);
+
+// Helpers for XML.
+tinyxml2::XMLElement& add(tinyxml2::XMLNode& parent, const char* name);
+void set(tinyxml2::XMLElement& element, const char* attribute, const std::string& value);
+void set(tinyxml2::XMLElement& element, const char* attribute, double value);
+void add_comment(tinyxml2::XMLDocument& xml, const std::string& text);
+std::string text_of(tinyxml2::XMLDocument& xml);
+
+}  // namespace torsor::exporting

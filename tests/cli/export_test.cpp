@@ -1,0 +1,89 @@
+// Tests of torsor import and torsor export: files, reports and errors.
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Export = Program;
+using Import = Program;
+
+constexpr const char* small_arm = R"(<robot name="arm">
+  <link name="base"/>
+  <link name="l"><inertial><mass value="1"/><origin xyz="0 0 0.3"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+  <joint name="j" type="revolute"><parent link="base"/><child link="l"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" velocity="2" effort="3"/><dynamics damping="0.1"/></joint>
+  <gazebo/>
+</robot>)";
+
+TEST_F(Import, WritesAModuleThatOtherCommandsRead) {
+  const std::string robot = file("arm.urdf", small_arm);
+  const Output out = torsor({"import", robot, "--out", "arm.lua"});
+  EXPECT_EQ(out.exit_code, 0) << out.err;
+  EXPECT_THAT(out.out, StartsWith("arm.lua\n1 difference:\n"));
+  EXPECT_THAT(out.out, HasSubstr("<gazebo>"));
+  const std::string text = read("arm.lua");
+  EXPECT_THAT(text, HasSubstr("<gazebo>"));
+  EXPECT_THAT(text, HasSubstr("return { build = build }"));
+  EXPECT_EQ(torsor({"lint", "arm.lua"}).exit_code, 0);
+}
+
+TEST_F(Export, WritesEveryFormat) {
+  for (const std::string format : {"urdf", "mjcf", "sdf", "lua"}) {
+    const Output out = torsor(
+        {"export", source("scripts/robots/scara.lua"), "--to", format, "--out", "scara." + format});
+    EXPECT_EQ(out.exit_code, 0) << out.err;
+    EXPECT_THAT(out.out, StartsWith("scara." + format + "\n"));
+  }
+}
+
+TEST_F(Export, RejectsAMechanismThatTheFormatCannotExpress) {
+  const std::string screw = file("screw.lua", R"(local torsor = require "torsor"
+local r = torsor.robot{ name = "screw" }
+r:link{ name = "l", joint = { "helical", name = "j", axis = {0, 0, 1}, pitch = 0.1 },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+return r)");
+  const Output out = torsor({"export", screw, "--to", "urdf", "--out", "screw.urdf"});
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.err, HasSubstr("helical joint"));
+  EXPECT_THAT(out.err, HasSubstr("--lossy"));
+  EXPECT_THAT(written(), testing::IsEmpty());
+  EXPECT_EQ(torsor({"export", screw, "--to", "urdf", "--out", "screw.urdf", "--lossy"}).exit_code,
+            0);
+  EXPECT_EQ(torsor({"export", screw, "--to", "sdf", "--out", "screw.sdf"}).exit_code, 0);
+}
+
+TEST_F(Export, DoesNotReplaceFiles) {
+  const std::string robot = file("arm.urdf", small_arm);
+  const Output same = torsor({"export", robot, "--to", "urdf", "--out", "./arm.urdf", "--force"});
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_THAT(same.err, HasSubstr("would replace its own source"));
+  const Output by_default = torsor({"export", robot, "--to", "urdf"});
+  EXPECT_EQ(by_default.exit_code, 2);
+  file("other.urdf", "something");
+  const Output other = torsor({"export", robot, "--to", "urdf", "--out", "other.urdf"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("'other.urdf' exists"));
+  EXPECT_EQ(read("other.urdf"), "something");
+  EXPECT_EQ(torsor({"export", robot, "--to", "urdf", "--out", "other.urdf", "--force"}).exit_code,
+            0);
+  EXPECT_THAT(read("other.urdf"), HasSubstr("<robot name=\"arm\">"));
+}
+
+TEST_F(Export, ReportsOutputThatCannotBeWritten) {
+  const std::string robot = file("arm.urdf", small_arm);
+  const Output out = torsor({"export", robot, "--to", "urdf", "--out", "/proc/none/arm.urdf"});
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.err, StartsWith("torsor: "));
+}
+
+}  // namespace
+}  // namespace torsor::test
