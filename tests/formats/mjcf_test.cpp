@@ -195,6 +195,32 @@ TEST(Mjcf, ReadsActuators) {
   EXPECT_TRUE(link(robot, "c").joint.drives[0].passive);
 }
 
+TEST(Mjcf, GivesAServoTheRangeOfItsJoint) {
+  const RobotDescription robot = read_mjcf_text(mjcf(
+      "<compiler angle='radian'/><worldbody><body name='a'><joint name='x' range='-1 3'/><geom "
+      "size='1'/></body></worldbody><actuator><position joint='x' inheritrange='0.5'/>"
+      "</actuator>"));
+  EXPECT_EQ(robot.actuators[0].input.lower, 0);
+  EXPECT_EQ(robot.actuators[0].input.upper, 2);
+}
+
+TEST(Mjcf, LeavesOutMeshesThatMuJoCoGenerates) {
+  const RobotDescription robot = read_mjcf_text(
+      mjcf("<asset><mesh name='m' builtin='sphere' params='1'/></asset><worldbody><body name='a'>"
+           "<geom type='mesh' mesh='m'/><geom size='1' mass='2'/></body></worldbody>"));
+  EXPECT_EQ(robot.links[0].inertia.m, 2);
+  EXPECT_TRUE(robot.links[0].shapes_left_out);
+  EXPECT_THAT(warnings(robot), HasSubstr("builtin of <mesh>"));
+}
+
+TEST(Mjcf, WarnsOfMassesByTheRuleOfMuJoCo2) {
+  const RobotDescription robot = read_mjcf_text(
+      mjcf("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody><body "
+           "name='a'><geom type='mesh' mesh='m'/></body></worldbody>"));
+  EXPECT_THAT(warnings(robot),
+              HasSubstr("robot.xml:2: the mass of 1 geom follows from the density"));
+}
+
 TEST(Mjcf, NotesActuatorsThatItDrops) {
   const RobotDescription robot = read_mjcf_text(
       mjcf("<worldbody><body name='a'><joint name='x'/><geom size='1'/><site name='s'/></body>"

@@ -163,10 +163,21 @@ class ActuatorReader {
       out.bias[k] = law.bias_type == "affine" ? law.bias[k] : 0;
     }
     out.input = read_range(values, compiler_, "ctrllimited", "ctrlrange");
+    if (const double part = values.number("inheritrange", 0); part > 0)
+      out.input = inherited_range(joint, part);
     out.force = read_range(values, compiler_, "forcelimited", "forcerange");
     out.source = values.own().place();
     robot_.actuators.push_back(std::move(out));
     kept_.push_back(index);
+  }
+
+  // Returns the range of a joint, with its width multiplied by a factor.
+  TorqueRange inherited_range(const TreeJoint& joint, double factor) const {
+    const JointDescription& limits = robot_.links[joint.link].joint;
+    if (!std::isfinite(limits.lower) || !std::isfinite(limits.upper)) return {};
+    const double middle = 0.5 * (limits.lower + limits.upper);
+    const double half = 0.5 * factor * (limits.upper - limits.lower);
+    return {middle - half, middle + half};
   }
 
   // Sets effort limits and passive drives. dropped: whether an actuator was left out.

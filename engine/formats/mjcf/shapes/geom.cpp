@@ -143,6 +143,10 @@ void read_shape(GeomContext& context, const Values& values, Geom& geom) {
   } else if (named && geom.type != GeomType::plane && geom.type != GeomType::hfield) {
     fit(values, context.compiler, context.meshes.find(*values.with("mesh")), geom, size);
   }
+  if (geom.mesh && geom.mesh->is_generated()) {  // the table of words notes it
+    geom.mesh = nullptr;
+    geom.mass = 0;
+  }
   geom.shape = shape_of(geom.type, size);
   if (geom.shape)
     if (const auto wrong = defect(*geom.shape)) values.own().fail(*wrong);

@@ -22,6 +22,8 @@ class Mesh {
   Mesh(const Values& values, const Files& files, const Compiler& compiler,
        const MeshAccess& access);
 
+  // Returns true if MuJoCo generates the mesh, which the engine cannot do.
+  bool is_generated() const { return element_.has("builtin"); }
   // Returns the triangles, in m. Reads the file at the first call. Throws Error with file:line.
   const Triangles& triangles();
   // Throws Error with file:line if the mesh has no volume, or no area.
