@@ -25,6 +25,12 @@ std::string two_bodies(const std::string& elements) {
       elements);
 }
 
+std::string many(const std::string& text, int count) {
+  std::string out;
+  for (int k = 0; k < count; ++k) out += text;
+  return out;
+}
+
 std::vector<MalformedMjcf> broken_xml() {
   return {
       {"Empty", "", "robot.xml:1: the file is empty; a <mujoco> is needed"},
@@ -74,6 +80,11 @@ std::vector<MalformedMjcf> broken_joints() {
        "robot.xml:3: there are two bodies named 'b', the first at robot.xml:2"},
       {"Childclass", mjcf("<worldbody><body childclass='no'/></worldbody>"),
        "robot.xml:2: a body: there is no class 'no' of defaults"},
+      {"TwinSites", mjcf_body("<site name='s'/><site name='s'/>"),
+       "robot.xml:1: there are two sites named 's'"},
+      {"ManyDefaults",
+       mjcf("<default>" + many("<geom/>", 350) + "</default><worldbody><body/></worldbody>"),
+       "robot.xml:2: <default>: its class has more than 300 elements"},
       {"NestedClass", mjcf("<default><default/></default><worldbody><body/></worldbody>"),
        "robot.xml:2: <default>: <default> needs the attribute class"},
       {"TwinClasses",

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "torsor/base/error.hpp"
+
 namespace torsor::mjcf {
 
 namespace {
@@ -13,12 +15,21 @@ bool collide(const TreeCollider& a, const TreeCollider& b) {
   return (a.contype & b.conaffinity) != 0 || (b.contype & a.conaffinity) != 0;
 }
 
-void add_masks(const Tree& tree, RobotDescription& robot) {
+// Bounds the memory of the rules.
+constexpr size_t most_rules = 300'000;
+
+void add_masks(const Files& files, const Tree& tree, RobotDescription& robot) {
   const auto& all = tree.colliders;
   for (size_t a = 0; a < all.size(); ++a)
     for (size_t b = a + 1; b < all.size(); ++b)
-      if (all[a].link != all[b].link && !collide(all[a], all[b]))
+      if (all[a].link != all[b].link && !collide(all[a], all[b])) {
+        if (robot.collision_pairs.size() >= most_rules)
+          throw Error(
+              fmt::format("{}: the masks of its geoms exclude more than {} pairs; read the "
+                          "file without collisions",
+                          files.place(files.root()), most_rules));
         robot.collision_pairs.push_back({.names = {all[a].name, all[b].name}, .collide = false});
+      }
 }
 
 bool has_colliders(const RobotDescription& robot, const std::string& link) {
@@ -58,7 +69,7 @@ void read_pair(const Values& values, const Tree& tree, RobotDescription& robot) 
 
 void read_contacts(Files& files, const Classes& classes, const Tree& tree,
                    RobotDescription& robot) {
-  add_masks(tree, robot);
+  add_masks(files, tree, robot);
   for (const XMLElement* xml : files.all("contact", "exclude")) {
     const xml::Element element = files.element(*xml, owner_of(*xml));
     const std::string a = link_of(tree, robot, element, "body1"),

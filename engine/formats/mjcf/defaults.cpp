@@ -11,6 +11,9 @@ namespace torsor::mjcf {
 
 namespace {
 
+// Bounds the elements of a class, and with it the time to read an element of the class.
+constexpr size_t most_elements = 300;
+
 std::string attribute_of(const XMLElement& xml, const char* name) {
   const char* value = xml.Attribute(name);
   return value ? value : "";
@@ -31,6 +34,9 @@ Classes::Classes(const Files& files) : classes_{{-1, {}}} {
 void Classes::read(const Files& files, const XMLElement& section, int index) {
   for (const XMLElement* xml : files.children(section)) {
     if (std::string_view(xml->Name()) != "default") {
+      if (classes_[size_t(index)].elements.size() >= most_elements)
+        files.element(*xml, "<default>")
+            .fail(fmt::format("its class has more than {} elements; join them", most_elements));
       classes_[size_t(index)].elements.push_back(xml);
       continue;
     }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "torsor/base/error.hpp"
 
@@ -46,7 +49,10 @@ const typename Map::mapped_type& find_named(const Map& map, const xml::Element& 
 class EqualityReader {
  public:
   EqualityReader(Files& files, const Tree& tree, RobotDescription& robot)
-      : files_(files), tree_(tree), robot_(robot) {}
+      : files_(files), tree_(tree), robot_(robot) {
+    for (const XMLElement* xml : files_.all("tendon", "fixed")) fixed_.emplace(name_of(*xml), xml);
+    for (const XMLElement* xml : files_.all("tendon", "spatial")) spatial_.insert(name_of(*xml));
+  }
 
   void run() {
     for (const XMLElement* section : files_.children(files_.root(), "equality"))
@@ -78,8 +84,8 @@ class EqualityReader {
     const std::string name =
         given.empty() ? fmt::format("equality{}", robot_.closures.size()) : given;
     std::string out = name;
-    for (int k = 2; std::ranges::count(robot_.closures, out, &ClosureDescription::name); ++k)
-      out = fmt::format("{}_{}", name, k);
+    for (int& k = suffix_[name]; !names_.insert(out).second;)
+      out = fmt::format("{}_{}", name, k = std::max(2, k + 1));
     return out;
   }
 
@@ -157,16 +163,12 @@ class EqualityReader {
   }
 
   const XMLElement& fixed_tendon(const xml::Element& element, const char* attribute) const {
-    std::map<std::string, const XMLElement*> tendons;
-    for (const XMLElement* xml : files_.all("tendon", "fixed")) tendons.emplace(name_of(*xml), xml);
-    return *find_named(tendons, element, attribute, "fixed tendon");
+    return *find_named(fixed_, element, attribute, "fixed tendon");
   }
 
   bool is_spatial(const xml::Element& element, const char* attribute) const {
     if (!element.has(attribute)) return false;
-    const std::string name = element.needed_text(attribute);
-    return std::ranges::any_of(files_.all("tendon", "spatial"),
-                               [&](const XMLElement* xml) { return name_of(*xml) == name; });
+    return spatial_.contains(element.needed_text(attribute));
   }
 
   void read_linear(const xml::Element& element, bool is_joint) {
@@ -218,6 +220,10 @@ class EqualityReader {
   Files& files_;
   const Tree& tree_;
   RobotDescription& robot_;
+  std::map<std::string, const XMLElement*> fixed_;  // tendons by name
+  std::unordered_set<std::string> spatial_;
+  std::unordered_set<std::string> names_;        // of the closures
+  std::unordered_map<std::string, int> suffix_;  // the last number appended to a name
 };
 
 }  // namespace

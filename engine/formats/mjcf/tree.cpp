@@ -243,9 +243,10 @@ class TreeReader {
 
   void add_sites(const Body& body) {
     for (const auto& [name, X_BS] : body.sites) {
-      const std::string taken = names_.unique(name);
-      robot_.frames.push_back({taken, body.link, X_BS, ""});
-      tree_.sites.emplace(name, TreeSite{body.name, X_BS});
+      if (!tree_.sites.emplace(name, TreeSite{body.name, X_BS}).second)
+        throw Error(fmt::format("{}: there are two sites named '{}'; give each its own name",
+                                files_.place(files_.root()), name));
+      robot_.frames.push_back({names_.unique(name), body.link, X_BS, ""});
     }
   }
 
