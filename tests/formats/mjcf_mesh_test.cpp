@@ -91,7 +91,9 @@ TEST(MjcfMeshes, ThatAreCutAreErrors) {
     for (size_t size = 0; size < whole.size(); size += 7) {
       folder.add("meshes/" + std::string(file), whole.substr(0, size));
       const std::string error = mjcf_error(folder);
-      if (file[2] != 'o') EXPECT_EQ(error.substr(0, 21), "robot.xml:2: mesh 'm'") << size << error;
+      if (file[2] != 'o') {
+        EXPECT_EQ(error.substr(0, 21), "robot.xml:2: mesh 'm'") << size << error;
+      }
     }
   }
 }

@@ -52,7 +52,8 @@ Surface read_msh(const std::filesystem::path& file) {
   std::array<uint32_t, 4> counts{};
   if (bytes.size() >= sizeof counts)
     std::ranges::copy(numbers_at<uint32_t>(bytes, at, 4), counts.begin());
-  const auto [n_vertex, n_normal, n_texture, n_triangle] = counts;
+  const uint32_t n_vertex = counts[0], n_normal = counts[1], n_texture = counts[2],
+                 n_triangle = counts[3];
   const double size =
       16 + 4 * (3.0 * n_vertex + 3.0 * n_normal + 2.0 * n_texture + 3.0 * n_triangle);
   if (n_vertex == 0 || size != double(bytes.size()))

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/formats/mjcf/actuators.hpp"
 #include "torsor/formats/mjcf/contacts.hpp"
 #include "torsor/formats/mjcf/equality.hpp"

@@ -29,7 +29,7 @@ Face face_of(const Triangles& triangles, size_t k) {
     const Vec3<double>& p = triangles.vertices[triangles.corners[k][i]];
     corner[i] = {float(p.x), float(p.y), float(p.z)};
   }
-  const auto& [a, b, c] = corner;
+  const Float3 &a = corner[0], &b = corner[1], &c = corner[2];
   const auto centre = [&](size_t i) { return double((a[i] + b[i] + c[i]) / 3); };
   const auto edge = [&](const Float3& to) {
     return Vec3<double>{to[0] - a[0], to[1] - a[1], to[2] - a[2]};
