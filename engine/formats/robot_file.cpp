@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "torsor/formats/mjcf/mjcf.hpp"
 #include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
 #include "torsor/formats/xml/document.hpp"
@@ -13,7 +14,9 @@ namespace torsor {
 namespace {
 
 constexpr RobotFormat formats[] = {
-    {"URDF", ".urdf", read_urdf, {"xacro", ".xacro", xml::expand_xacro}}};
+    {"URDF", ".urdf", read_urdf, {"xacro", ".xacro", xml::expand_xacro}},
+    {"MJCF", ".xml", read_mjcf},
+    {"MJCF", ".mjcf", read_mjcf}};
 
 }  // namespace
 
@@ -33,7 +36,7 @@ const RobotSource* robot_source(const std::filesystem::path& file) {
 std::string robot_extensions() {
   std::string out;
   for (const RobotFormat& format : formats)
-    out += fmt::format("{}{}", out.empty() ? "" : " or ", format.extension);
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", format.extension);
   return out;
 }
 
@@ -44,7 +47,21 @@ void require_robot_extension(const std::filesystem::path& file, std::string_view
   throw Error(fmt::format("'{}': {}", file.string(), expected));
 }
 
+void require_robot_format(const std::filesystem::path& file, std::string_view format,
+                          std::string_view call) {
+  const RobotFormat* found = robot_format(file);
+  if (found && found->name == format) return;
+  std::string extensions;
+  for (const RobotFormat& each : formats)
+    if (each.name == format)
+      extensions += fmt::format("{}{}", extensions.empty() ? "" : " or ", each.extension);
+  require_robot_extension(file, fmt::format("{} reads {} files", call, extensions));
+  throw Error(fmt::format("'{}': {} reads {} files; this is a {} file", file.string(), call,
+                          extensions, found->name));
+}
+
 std::optional<std::filesystem::path> file_of_closures(const std::filesystem::path& file) {
+  if (file.extension() != ".urdf") return std::nullopt;
   std::filesystem::path out = urdf::closures_file(file);
   if (!std::filesystem::exists(out)) return std::nullopt;
   return out;

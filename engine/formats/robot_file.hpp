@@ -3,6 +3,7 @@
 // folder with its reader here, and a row to the table in robot_file.cpp.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ struct RobotFileOptions {
   // true: the <collision> shapes become colliders. Reads the files of their meshes.
   bool collisions = false;
   MeshAccess meshes = {};  // access to the files of meshes
+  // Called before a file is read that the robot file includes. It may throw Error. Empty: any file
+  // may be read.
+  std::function<void(const std::filesystem::path& file)> before_file = {};
 };
 // Default name of the floating joint of the root link. Its dof are the first of the robot. If a
 // joint in the file already has this name, a number is appended: floating_base_2.
@@ -49,13 +53,17 @@ struct RobotFormat {
 const RobotFormat* robot_format(const std::filesystem::path& file);
 // Returns the kind of source file for the extension of a file name, or nullptr.
 const RobotSource* robot_source(const std::filesystem::path& file);
-// Returns the known extensions for a message, such as ".urdf".
+// Returns the known extensions for a message, such as ".urdf, .xml".
 std::string robot_extensions();
 
 // Throws Error if the file does not have the extension of a known format. expected: the text of the
 // message, such as "a robot is a .urdf or a .lua file". If the file is the source of a robot file,
 // such as a .xacro file, the message also says how to make a robot file from it (RobotSource).
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
+// Throws Error if the file does not have an extension of the format. call: the function that reads
+// this format, such as "torsor.urdf".
+void require_robot_format(const std::filesystem::path& file, std::string_view format,
+                          std::string_view call);
 // Returns the file with the closures of a robot file (formats/urdf/closures.hpp), which is read
 // with it, or nullopt if there is none.
 std::optional<std::filesystem::path> file_of_closures(const std::filesystem::path& file);

@@ -181,6 +181,27 @@ struct ClosureDescription {
   std::optional<Cut> cut = std::nullopt;
 };
 
+// An actuator of a robot file. Its input u causes the force
+//   f = (gain_0 + gain_1 p + gain_2 pdot) u + bias_0 + bias_1 p + bias_2 pdot,  p = gear . q
+// and the torques gear f at the dof of its joint. u and f are limited to their ranges. Nothing in
+// the engine applies these torques: a control law of the scene does.
+struct ActuatorDescription {
+  std::string name, joint;
+  std::string kind;          // the word in the file, such as "motor" or "position"
+  std::vector<double> gear;  // one for each dof of the joint
+  double gain[3] = {1, 0, 0}, bias[3] = {0, 0, 0};
+  TorqueRange input = {}, force = {};
+  std::string source = "";
+};
+
+// A state with a name, in the coordinates of the robot.
+struct NamedState {
+  std::string name;
+  std::vector<double> q, v;
+  std::vector<double> inputs = {};  // of the actuators, in their order; empty: not given
+  std::string source = "";
+};
+
 enum class Nonphysical { reject, warn, allow };
 
 struct RobotDescription {
@@ -191,6 +212,8 @@ struct RobotDescription {
   std::vector<StiffnessDescription> stiffnesses = {};
   std::vector<ClosureDescription> closures = {};
   std::vector<CollisionPairDescription> collision_pairs = {};
+  std::vector<ActuatorDescription> actuators = {};
+  std::vector<NamedState> states = {};
   // Names of the moving joints, in the order of their dof. If empty, the order of the links is
   // used.
   std::vector<std::string> dof_order;

@@ -87,7 +87,7 @@ TEST_F(Meshes, OfEveryKindAreReadAsTheyStand) {
 
 TEST_F(Meshes, CorruptFilesHaveShortMessages) {
   EXPECT_EQ(reading("a.stl", ""), "the file is empty; export it again");
-  EXPECT_EQ(reading("a.ply", "ply"), "unknown format; use .stl, .obj or .dae");
+  EXPECT_EQ(reading("a.ply", "ply"), "unknown format; use .stl, .obj, .dae or .msh");
   EXPECT_THAT(reading("b.stl", std::string(90, '\xff')), HasSubstr("the file is corrupt: "));
   EXPECT_THAT(reading("b.dae", "<COLLADA"), HasSubstr("the file is corrupt: "));
   EXPECT_THAT(reading("c.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"), testing::StartsWith("the file "));

@@ -379,9 +379,11 @@ TEST(RobotFiles, AreReadByTheirExtension) {
   EXPECT_EQ(robot_format("r.urdf")->name, "URDF");
   for (const char* file : {"r", "urdf", ".urdf", "r.URDF", "r.urdf.txt", "r.lua"})
     EXPECT_EQ(robot_format(file), nullptr) << file;
-  EXPECT_EQ(robot_extensions(), ".urdf");
+  EXPECT_EQ(robot_format("r.xml")->name, "MJCF");
+  EXPECT_EQ(robot_format("r.mjcf")->name, "MJCF");
+  EXPECT_EQ(robot_extensions(), ".urdf, .xml, .mjcf");
   EXPECT_THAT([] { read_robot_file("r.sdf"); },
-              testing::ThrowsMessage<Error>("'r.sdf': a robot file is a .urdf file"));
+              testing::ThrowsMessage<Error>("'r.sdf': a robot file is a .urdf, .xml, .mjcf file"));
 }
 
 TEST(Urdf, OnlyFilesNamedUrdfAreRobots) {

@@ -20,6 +20,10 @@ void hdf5(std::string_view input);
 // computes inverse dynamics of the robot.
 void lua(std::string_view input);
 
+// Reads a robot in MJCF, builds its model, checks it like lint and computes inverse dynamics. The
+// length of the input selects the options of the reader.
+void mjcf(std::string_view input);
+
 // Matches a Lua pattern (the first line of the input) against the other lines. Compares the result
 // with that of Lua's own library.
 void pattern(std::string_view input);

@@ -75,7 +75,7 @@ bool is_lua(const RobotOptions& options) {
   if (options.collisions)
     throw Error(
         fmt::format("--collisions applies to {} files only; in Lua, give the links "
-                    "collisions, or torsor.urdf the option collisions = true",
+                    "collisions, or torsor.urdf or torsor.mjcf the option collisions = true",
                     robot_extensions()));
   return true;
 }

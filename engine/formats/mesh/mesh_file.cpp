@@ -18,6 +18,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/formats/mesh/msh_file.hpp"
 #include "torsor/formats/robot_file.hpp"
 
 namespace torsor {
@@ -25,10 +26,6 @@ namespace torsor {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Maximum number of triangles of a file. Graphics drivers accept this number, but it takes minutes
-// until such a file is visible.
-constexpr size_t most_triangles = 5'000'000;
 
 std::vector<fs::path> entries_of(const char* variable) {
   std::vector<fs::path> out;
@@ -123,9 +120,8 @@ std::optional<Color> color_of(const aiMaterial& material) {
 }
 
 Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
-  static std::atomic<uint64_t> last_id = 0;
   Surface out;
-  out.id = ++last_id;
+  out.id = next_surface_id();
   constexpr double far = std::numeric_limits<double>::infinity();
   out.low = {far, far, far};
   out.high = -out.low;
@@ -198,6 +194,11 @@ const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_
 
 }  // namespace
 
+uint64_t next_surface_id() {
+  static std::atomic<uint64_t> last_id = 0;
+  return ++last_id;
+}
+
 fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
   const std::vector<fs::path> places = places_of(mesh);
   std::error_code ignored;
@@ -223,10 +224,11 @@ fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
 std::vector<Surface> read_mesh(const fs::path& file) try {
   std::string extension = file.extension().string();
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
-  if (extension != ".stl" && extension != ".obj" && extension != ".dae")
-    throw Error("unknown format; use .stl, .obj or .dae");
+  if (extension != ".stl" && extension != ".obj" && extension != ".dae" && extension != ".msh")
+    throw Error("unknown format; use .stl, .obj, .dae or .msh");
   if (const std::string why = why_unreadable(file, InputKind::mesh); !why.empty()) throw Error(why);
   if (fs::file_size(file) == 0) throw Error("the file is empty; export it again");
+  if (extension == ".msh") return {read_msh(file)};
   Assimp::Importer importer;
   const aiScene* scene = import(importer, file, extension == ".stl");
   if (!scene)

@@ -1,5 +1,5 @@
 #pragma once
-// Reads triangles from mesh files: STL, OBJ and DAE (COLLADA), with assimp.
+// Reads triangles from mesh files: STL, OBJ and DAE (COLLADA), with assimp, and MSH (MuJoCo).
 
 #include <cstdint>
 #include <filesystem>

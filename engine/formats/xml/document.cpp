@@ -33,7 +33,8 @@ std::string shown(const Row& row) {
     for (const char c : row.ignored_on) types += c == '/' ? std::string(", ") : std::string(1, c);
     return fmt::format("{} of {} joints", shown(row.name), types);
   }
-  if (is_attribute(row.name)) return fmt::format("{} of <{}>", shown(row.name), row.parent);
+  if (is_attribute(row.name))
+    return fmt::format("{} of <{}>", shown(row.name), element_of_scope(row.parent));
   return shown(row.name);
 }
 
@@ -49,8 +50,8 @@ std::string hint_for(std::span<const Row> words, std::string_view parent, std::s
       known.emplace_back(attribute ? row.name.substr(1) : row.name);
       list += (list.empty() ? "" : ", ") + known.back();
     } else if (row.name == name && !row.parent.empty()) {
-      elsewhere +=
-          fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or", row.parent);
+      elsewhere += fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or",
+                               element_of_scope(row.parent));
     }
   }
   if (!elsewhere.empty()) return elsewhere;
@@ -126,10 +127,16 @@ std::string readable(std::string_view text) {
 }
 
 Document::Document(const std::filesystem::path& file, const FileType& type, bool strict,
-                   bool optional)
+                   bool optional, std::string_view scope)
     : name_(file.string()), type_(type), strict_(strict), optional_(optional) {
   parse(read_file(file, InputKind::robot, fmt::format("give a {}", type_.name)));
-  check_document();
+  const XMLElement& root = check_nodes();
+  if (scope.empty()) {
+    check_root(root);
+    check(root, root.Name(), "");
+  } else {
+    check_children(root, scope, "");
+  }
 }
 
 std::string Document::at(int line) const {
@@ -173,8 +180,8 @@ void Document::parse(const std::string& text) {
 }
 
 // Checks the nodes outside the root element. A DOCTYPE is ignored, unless it contains declarations:
-// these could define entities, which the parser does not support.
-void Document::check_document() {
+// these could define entities, which the parser does not support. Returns the root element.
+const XMLElement& Document::check_nodes() const {
   const XMLElement* root = nullptr;
   for (const XMLNode* node = xml_.FirstChild(); node; node = node->NextSibling()) {
     const tinyxml2::XMLUnknown* markup = node->ToUnknown();
@@ -192,11 +199,18 @@ void Document::check_document() {
     if (element) root = element;
   }
   if (!root) fail(1, fmt::format("there is no <{}> element", type_.root));
-  if (root->Name() != type_.root)
-    fail(root->GetLineNum(),
-         fmt::format("the file contains a {}; give a {}, whose first element is <{}>",
-                     shown(root->Name()), type_.name, type_.root));
-  check(*root, "");
+  return *root;
+}
+
+void Document::check_root(const XMLElement& root) const {
+  if (root.Name() == type_.root) return;
+  for (const OtherRoot& other : type_.others)
+    if (root.Name() == other.root)
+      fail(root.GetLineNum(),
+           fmt::format("the file contains a {}; {}", shown(root.Name()), other.advice));
+  fail(root.GetLineNum(),
+       fmt::format("the file contains a {}; give a {}, whose first element is <{}>",
+                   shown(root.Name()), type_.name, type_.root));
 }
 
 // Returns true if the reader uses this word. Otherwise records it as unused and returns false. row:
@@ -213,54 +227,68 @@ bool Document::takes(size_t row, int line, std::string_view joint_type) {
   return false;
 }
 
-// Checks an element and its children. The depth of recursion is bounded by the table, because the
-// children of an unused element are not checked.
-void Document::check(const XMLElement& element, std::string_view joint_type) {
-  const std::string_view parent = element.Name();
-  if (parent == "joint" && element.Attribute("type")) joint_type = element.Attribute("type");
-  check_attributes(element, joint_type);
+// Checks an element and its children. The parser bounds the depth of recursion.
+void Document::check(const XMLElement& element, std::string_view scope,
+                     std::string_view joint_type) {
+  if (scope == "joint" && element.Attribute("type")) joint_type = element.Attribute("type");
+  check_attributes(element, scope, joint_type);
+  check_children(element, scope, joint_type);
+}
+
+// The children of an unused element are not checked.
+void Document::check_children(const XMLElement& element, std::string_view scope,
+                              std::string_view joint_type) {
   std::vector<int> first_line(type_.words.size(), 0);
   for (const XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
     if (node->ToComment()) continue;
     const XMLElement* child = node->ToElement();
     if (!child) {
       note({UnusedWord::Kind::unknown,
-            fmt::format("{} in <{}>", node->ToText() ? "text" : "markup (<! or <?)", parent), name_,
-            node->GetLineNum(), "; an element takes only elements"});
+            fmt::format("{} in <{}>", node->ToText() ? "text" : "markup (<! or <?)",
+                        element_of_scope(scope)),
+            name_, node->GetLineNum(), "; an element takes only elements"});
       continue;
     }
-    const auto row = find_row(type_.words, parent, child->Name());
-    if (!row) {
-      note_unknown(child->GetLineNum(), parent, child->Name());
+    const auto index = find_row(type_.words, scope, child->Name());
+    if (!index) {
+      note_unknown(child->GetLineNum(), scope, child->Name());
       continue;
     }
-    if (!takes(*row, child->GetLineNum(), joint_type)) continue;
-    if (first_line[*row] > 0 && !type_.words[*row].repeated)
+    const Row& row = type_.words[*index];
+    if (row.use == Use::include) {
+      includes_.push_back({child, scope});
+      continue;
+    }
+    if (!takes(*index, child->GetLineNum(), joint_type)) continue;
+    if (first_line[*index] > 0 && !row.repeated)
       fail(child->GetLineNum(), fmt::format("a second <{}> in one <{}>; the first is at line {}",
-                                            child->Name(), parent, first_line[*row]));
-    first_line[*row] = child->GetLineNum();
-    check(*child, joint_type);
+                                            child->Name(), element.Name(), first_line[*index]));
+    first_line[*index] = child->GetLineNum();
+    check(*child, row.scope.empty() ? row.name : row.scope, joint_type);
   }
 }
 
-void Document::check_attributes(const XMLElement& element, std::string_view joint_type) {
+void Document::check_attributes(const XMLElement& element, std::string_view scope,
+                                std::string_view joint_type) {
   for (const XMLAttribute* attribute = element.FirstAttribute(); attribute;
        attribute = attribute->Next()) {
     const std::string name = std::string("@") + attribute->Name();
     if (name.starts_with("@xmlns")) continue;  // an XML namespace declaration
-    if (const auto row = find_row(type_.words, element.Name(), name))
+    if (const auto row = find_row(type_.words, scope, name))
       takes(*row, attribute->GetLineNum(), joint_type);
     else
-      note_unknown(attribute->GetLineNum(), element.Name(), name);
+      note_unknown(attribute->GetLineNum(), scope, name);
   }
 }
 
 void Document::note_unknown(int line, std::string_view parent, std::string_view name) {
   const char* kind = is_attribute(name) ? "attribute" : "element";
   if (name.starts_with("xacro:"))
-    fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), parent, expand_xacro));
-  note({UnusedWord::Kind::unknown, fmt::format("{} {} in <{}>", kind, shown(name), parent), name_,
-        line, hint_for(type_.words, parent, name)});
+    fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), element_of_scope(parent),
+                           expand_xacro));
+  note({UnusedWord::Kind::unknown,
+        fmt::format("{} {} in <{}>", kind, shown(name), element_of_scope(parent)), name_, line,
+        hint_for(type_.words, parent, name)});
 }
 
 void Document::note(UnusedWord word) {

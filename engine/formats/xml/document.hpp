@@ -28,13 +28,20 @@ class Document {
   // - The file is a xacro file.
   // - strict is true, and an element or attribute is unknown or not supported.
   // optional: whether the words marked as optional in the table are used. The words of `type` must
-  // outlive this object.
+  // outlive this object. scope: "" for a file of this type; for a file that another one includes,
+  // the scope (Row::scope) of its elements. Its root element may have any name.
   Document(const std::filesystem::path& file, const FileType& type, bool strict,
-           bool optional = false);
+           bool optional = false, std::string_view scope = {});
 
   const tinyxml2::XMLElement& root() const { return *xml_.RootElement(); }
   // Elements and attributes that the reader does not use, in the order of the file.
   const std::vector<UnusedWord>& unused() const { return unused_; }
+  // An element that a file replaces, and the scope of the elements of that file.
+  struct Include {
+    const tinyxml2::XMLElement* element;
+    std::string_view scope;
+  };
+  const std::vector<Include>& includes() const { return includes_; }
   // Returns a place in this file as "FILE:LINE".
   std::string at(int line) const;
   [[noreturn]] void fail(int line, const std::string& text) const;
@@ -42,9 +49,14 @@ class Document {
 
  private:
   void parse(const std::string& text);
-  void check_document();
-  void check(const tinyxml2::XMLElement& element, std::string_view joint_type);
-  void check_attributes(const tinyxml2::XMLElement& element, std::string_view joint_type);
+  const tinyxml2::XMLElement& check_nodes() const;
+  void check_root(const tinyxml2::XMLElement& root) const;
+  void check(const tinyxml2::XMLElement& element, std::string_view scope,
+             std::string_view joint_type);
+  void check_children(const tinyxml2::XMLElement& element, std::string_view scope,
+                      std::string_view joint_type);
+  void check_attributes(const tinyxml2::XMLElement& element, std::string_view scope,
+                        std::string_view joint_type);
   bool takes(size_t row, int line, std::string_view joint_type);
   void note_unknown(int line, std::string_view parent, std::string_view name);
   void note(UnusedWord word);
@@ -54,6 +66,7 @@ class Document {
   bool strict_, optional_;
   tinyxml2::XMLDocument xml_;
   std::vector<UnusedWord> unused_;
+  std::vector<Include> includes_;
 };
 
 // Returns a summary of the unused words in one line, or "" if there are none. It contains the count

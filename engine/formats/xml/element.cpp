@@ -86,6 +86,19 @@ void Element::parse_numbers(const char* attribute, double* out, size_t n) const 
   for (size_t i = 0; i < n; ++i) out[i] = parse_number(tokens[i], attribute);
 }
 
+std::vector<double> Element::list(const char* attribute, size_t most) const {
+  const std::string_view text = xml_.Attribute(attribute);
+  const std::vector<std::string_view> tokens = split(text);
+  if (tokens.size() > most)
+    fail(fmt::format("{} of <{}> has {} numbers; it takes at most {}", attribute, xml_.Name(),
+                     tokens.size(), most),
+         attribute);
+  std::vector<double> out;
+  out.reserve(tokens.size());
+  for (const std::string_view token : tokens) out.push_back(parse_number(token, attribute));
+  return out;
+}
+
 std::optional<double> Element::number(const char* attribute) const {
   const auto value = numbers<1>(attribute);
   return value ? std::optional((*value)[0]) : std::nullopt;

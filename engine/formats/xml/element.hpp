@@ -43,6 +43,8 @@ class Element {
     parse_numbers(attribute, value.data(), n);
     return value;
   }
+  // Returns the numbers of an attribute. Throws Error if there are more than `most`.
+  std::vector<double> list(const char* attribute, size_t most) const;
   // Throws Error if the attribute is missing.
   void need(const char* attribute) const;
 

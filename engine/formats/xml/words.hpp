@@ -9,8 +9,9 @@ namespace torsor::xml {
 
 // How the reader treats a word. unsupported: the word affects the motion, but the engine has no
 // model for it. ignored: the word does not affect the motion. optional: the word is used if the
-// document is read with its optional words, and ignored otherwise.
-enum class Use : unsigned char { used, ignored, unsupported, optional };
+// document is read with its optional words, and ignored otherwise. include: the element names a
+// file whose elements replace it (Document::includes).
+enum class Use : unsigned char { used, ignored, unsupported, optional, include };
 
 // An element or attribute that may occur in the element `parent`. Words without a row are unknown.
 struct Row {
@@ -19,7 +20,15 @@ struct Row {
   Use use;
   std::string_view ignored_on = {};  // joint types on which the word has no effect
   bool repeated = false;             // true: the element may occur more than once
+  // The value of `parent` in the rows of its children and attributes. "": the name of the element.
+  // It is CONTEXT/NAME for an element whose meaning depends on where it is.
+  std::string_view scope = {};
 };
+
+// Returns the name of the element of a scope.
+inline std::string_view element_of_scope(std::string_view scope) {
+  return scope.substr(scope.rfind('/') + 1);
+}
 
 // Returns the index of the row for a "name" or "@name" in the element `parent`. Returns nullopt if
 // the word is unknown there.
@@ -29,11 +38,17 @@ inline bool is_attribute(std::string_view name) {
   return name.starts_with('@');
 }
 
+// The root element of another kind of file, and what to do with such a file.
+struct OtherRoot {
+  std::string_view root, advice;
+};
+
 // A kind of XML file.
 struct FileType {
   std::string_view name;  // in messages, such as "URDF file"
   std::string_view root;  // name of the root element
   std::span<const Row> words;
+  std::span<const OtherRoot> others = {};
 };
 
 }  // namespace torsor::xml

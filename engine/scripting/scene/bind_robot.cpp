@@ -1,4 +1,4 @@
-// Implements torsor.robot, torsor.urdf and the methods of robot objects.
+// Implements torsor.robot, torsor.urdf, torsor.mjcf and the methods of robot objects.
 
 #include <fmt/format.h>
 
@@ -62,13 +62,13 @@ void read_floating_base(const TableReader& table, RobotFileOptions& options) {
 }
 
 // Implements torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base =,
-// collisions = }). Reads a robot file of any format. The path is relative to the folder of the
-// scene.
-int read_robot(lua_State* L) {
+// collisions = }), and the same for other formats: `call` is the name of the function, and `format`
+// that of the format. The path is relative to the folder of the scene.
+int read_robot(lua_State* L, const char* call, std::string_view format) {
   if (lua_type(L, 1) != LUA_TSTRING)
-    throw Error("torsor.urdf takes the path of a robot file as its first argument");
+    throw Error(fmt::format("{} takes the path of a robot file as its first argument", call));
   complete_options(L, 2);
-  const TableReader table(L, 2, {"torsor.urdf", ""},
+  const TableReader table(L, 2, {call, ""},
                           {"name", "strict", "com_frames", "floating_base", "collisions"});
   RobotFileOptions options;
   options.strict = table.flag_or("strict", options.strict);
@@ -77,18 +77,25 @@ int read_robot(lua_State* L) {
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
   options.collisions = table.flag_or("collisions", false);
-  options.meshes = mesh_access(L, "torsor.urdf");
-  const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}));
-  require_robot_extension(file, fmt::format("torsor.urdf reads {} files", robot_extensions()));
-  require_readable_by_script(L, file, "torsor.urdf");
-  Sandbox::of(L).note_file(L, file);
-  if (const auto closures = file_of_closures(file)) {
-    require_readable_by_script(L, *closures, "torsor.urdf");
-    Sandbox::of(L).note_file(L, *closures);
-  }
+  options.meshes = mesh_access(L, call);
+  options.before_file = [&](const std::filesystem::path& file) {
+    require_readable_by_script(L, file, call);
+    Sandbox::of(L).note_file(L, file);
+  };
+  const std::filesystem::path file = named_file(L, name_at(L, 1, {call, "path"}));
+  require_robot_format(file, format, call);
+  options.before_file(file);
+  if (const auto closures = file_of_closures(file)) options.before_file(*closures);
   RobotDescription out = read_robot_file(file, options);
   check_name(table, out.name);
   return add_robot(L, std::move(out));
+}
+
+int read_urdf_robot(lua_State* L) {
+  return read_robot(L, "torsor.urdf", "URDF");
+}
+int read_mjcf_robot(lua_State* L) {
+  return read_robot(L, "torsor.mjcf", "MJCF");
 }
 
 RobotObject& robot_to_change(lua_State* L, const char* call) {
@@ -374,7 +381,8 @@ int payload(lua_State* L) {
 }  // namespace
 
 void add_robot_functions(lua_State* L) {
-  constexpr Function methods[] = {{"apply", guarded<apply>},
+  constexpr Function methods[] = {{"actuators", guarded<robot_actuators>},
+                                  {"apply", guarded<apply>},
                                   {"base_parameters", guarded<robot_base_parameters>},
                                   {"close", guarded<close_loop>},
                                   {"collision", guarded<collision>},
@@ -386,6 +394,8 @@ void add_robot_functions(lua_State* L) {
                                   {"inverse_kinematics", guarded<robot_inverse_kinematics>},
                                   {"force", guarded<force>},
                                   {"frame", guarded<frame>},
+                                  {"keyframe", guarded<robot_keyframe>},
+                                  {"keyframes", guarded<robot_keyframes>},
                                   {"link", guarded<link>},
                                   {"payload", guarded<payload>},
                                   {"prescribe", guarded<prescribe>},
@@ -396,7 +406,9 @@ void add_robot_functions(lua_State* L) {
                                   {"stiffness", guarded<stiffness>},
                                   {"transmission", guarded<transmission>}};
   make_type(L, robot_type, methods);
-  constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<read_robot>}};
+  constexpr Function functions[] = {{"mjcf", guarded<read_mjcf_robot>},
+                                    {"robot", guarded<robot>},
+                                    {"urdf", guarded<read_urdf_robot>}};
   add_functions(L, functions);
 }
 

@@ -38,8 +38,12 @@ int limits_of_actuators(lua_State* L);
 // Methods of robot objects that use the model (bind_dynamics.cpp).
 int robot_dynamics(lua_State* L);
 int robot_inverse_kinematics(lua_State* L);
-int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
+// Methods of robot objects for actuators and named states of a robot file (bind_robot_file.cpp).
+int robot_actuators(lua_State* L);
+int robot_keyframe(lua_State* L);
+int robot_keyframes(lua_State* L);
 // bind_identification.cpp
+int robot_base_parameters(lua_State* L);
 int robot_identify(lua_State* L);
 int robot_exciting_motion(lua_State* L);
 void set_robot_parameters(lua_State* L, RobotObject& robot);

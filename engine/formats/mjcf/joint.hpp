@@ -1,0 +1,25 @@
+#pragma once
+// Joints of MJCF.
+
+#include "torsor/formats/mjcf/compiler.hpp"
+
+namespace torsor::mjcf {
+
+// The joint types of MJCF, and the joint kinds that they become.
+enum class JointType : unsigned char { free, ball, slide, hinge };
+JointKind kind_of(JointType type);
+
+// A joint as read from the file. Its name is not set, and X_PL is that of a link whose frame
+// coincides with that of its parent at q = ref.
+struct JointElement {
+  JointDescription joint;
+  JointType type = JointType::hinge;
+  double ref = 0;  // q in the pose of the file, rad or m; 0 for joints with several dof
+};
+
+// Reads a <joint> or <freejoint>. X_BF: the pose of the enclosing <frame>, in which pos and axis
+// are. Parts that the engine has no model for are noted in `files`.
+JointElement read_joint(Files& files, const Values& values, const Compiler& compiler,
+                        const Pose<double>& X_BF, bool base_motors);
+
+}  // namespace torsor::mjcf

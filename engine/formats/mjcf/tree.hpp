@@ -1,0 +1,53 @@
+#pragma once
+// The tree of bodies of an MJCF file. A body with several joints becomes a chain of links without
+// mass, BODY_JOINT for each joint but the last, and the link BODY. The link "worldbody" holds the
+// geoms and sites of <worldbody>; it exists only if there are any.
+
+#include <map>
+
+#include "torsor/formats/mjcf/joint.hpp"
+#include "torsor/formats/mjcf/names.hpp"
+#include "torsor/formats/mjcf/shapes/geom.hpp"
+
+namespace torsor::mjcf {
+
+struct TreeJoint {
+  std::string name;
+  JointType type;
+  size_t link;  // index in RobotDescription::links
+  double ref;
+  size_t q, v;  // index of its first entry in qpos and qvel
+};
+// A body, and its pose in the world in the initial position of MuJoCo (qpos0).
+// joint: index of the last joint between the world and the body; -1 if the body cannot move.
+struct TreeBody {
+  std::string link;
+  Pose<double> X_WB;
+  int joint;
+};
+struct TreeSite {
+  std::string body;
+  Pose<double> X_BS;
+};
+// The geom of a collider.
+struct TreeCollider {
+  std::string name, link;
+  int contype, conaffinity;
+};
+
+// What refers to bodies, joints and sites by name needs this of the tree.
+struct Tree {
+  std::vector<TreeJoint> joints;  // in the order of qpos
+  std::map<std::string, size_t> joint_index;
+  std::map<std::string, TreeBody> bodies;  // by name; "world" is one of them
+  std::map<std::string, TreeSite> sites;
+  std::vector<TreeCollider> colliders;
+  size_t n_q = 0, n_v = 0;
+  std::vector<double> q0;  // initial position, in the coordinates of the engine
+};
+
+// Reads <worldbody> into the links and frames of a robot.
+Tree read_tree(Files& files, GeomContext& geoms, const RobotFileOptions& options,
+               RobotDescription& robot);
+
+}  // namespace torsor::mjcf

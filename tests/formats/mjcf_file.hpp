@@ -1,0 +1,70 @@
+#pragma once
+// Reads MJCF texts for tests, by temporary files.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "torsor/formats/robot_file.hpp"
+
+namespace torsor::test {
+
+// A temporary folder with robot.xml, and with other files. The destructor deletes it.
+class MjcfFolder {
+ public:
+  explicit MjcfFolder(const std::string& text)
+      : folder_(testing::TempDir() + "torsor_mjcf_" + std::to_string(getpid()) + "_" +
+                std::to_string(++count_)) {
+    std::filesystem::create_directories(folder_);
+    add("robot.xml", text);
+  }
+  ~MjcfFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  MjcfFolder(const MjcfFolder&) = delete;
+  MjcfFolder& operator=(const MjcfFolder&) = delete;
+  void add(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ + "/" + name, std::ios::binary) << text;
+  }
+  const std::string& folder() const { return folder_; }
+  std::string path() const { return folder_ + "/robot.xml"; }
+
+ private:
+  static inline std::atomic<int> count_ = 0;  // of this process; each folder has its own name
+  std::string folder_;
+};
+
+// Returns the text of a robot with these elements in <mujoco>.
+inline std::string mjcf(const std::string& elements) {
+  return "<mujoco>\n" + elements + "\n</mujoco>";
+}
+// Returns the text of a robot with these elements in a body. They begin in line 3.
+inline std::string mjcf_body(const std::string& elements) {
+  return mjcf("<worldbody><body name='b'>\n" + elements + "\n</body></worldbody>");
+}
+
+inline RobotDescription read_mjcf_text(const std::string& text,
+                                       const RobotFileOptions& options = {}) {
+  return read_robot_file(MjcfFolder(text).path(), options);
+}
+
+// Returns the error of reading a folder's robot.xml, without the path of the folder, or "".
+inline std::string mjcf_error(const MjcfFolder& folder, const RobotFileOptions& options = {}) {
+  try {
+    build(read_robot_file(folder.path(), options));
+  } catch (const Error& error) {
+    std::string what = error.what();
+    EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+    for (size_t at; (at = what.find(folder.folder() + "/")) != std::string::npos;)
+      what.erase(at, folder.folder().size() + 1);
+    return what;
+  }
+  return "";
+}
+
+}  // namespace torsor::test
