@@ -44,7 +44,7 @@ std::string hint_for(std::span<const Row> words, std::string_view parent, std::s
   std::vector<std::string> known;
   std::string elsewhere, list;
   for (const Row& row : words) {
-    if (is_attribute(row.name) != attribute) continue;
+    if (is_attribute(row.name) != attribute || row.name == text_word) continue;
     if (row.parent == parent) {
       known.emplace_back(attribute ? row.name.substr(1) : row.name);
       list += (list.empty() ? "" : ", ") + known.back();
@@ -127,8 +127,13 @@ std::string readable(std::string_view text) {
 
 Document::Document(const std::filesystem::path& file, const FileType& type, bool strict,
                    bool optional)
+    : Document(file, read_file(file, InputKind::robot, fmt::format("give a {}", type.name)), type,
+               strict, optional) {}
+
+Document::Document(const std::filesystem::path& file, const std::string& text, const FileType& type,
+                   bool strict, bool optional)
     : name_(file.string()), type_(type), strict_(strict), optional_(optional) {
-  parse(read_file(file, InputKind::robot, fmt::format("give a {}", type_.name)));
+  parse(text);
   check_document();
 }
 
@@ -224,6 +229,7 @@ void Document::check(const XMLElement& element, std::string_view joint_type) {
     if (node->ToComment()) continue;
     const XMLElement* child = node->ToElement();
     if (!child) {
+      if (node->ToText() && find_row(type_.words, parent, text_word)) continue;
       note({UnusedWord::Kind::unknown,
             fmt::format("{} in <{}>", node->ToText() ? "text" : "markup (<! or <?)", parent), name_,
             node->GetLineNum(), "; an element takes only elements"});
@@ -259,6 +265,9 @@ void Document::note_unknown(int line, std::string_view parent, std::string_view 
   const char* kind = is_attribute(name) ? "attribute" : "element";
   if (name.starts_with("xacro:"))
     fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), parent, expand_xacro));
+  if (type_.ignores_prefixes && name.find(':') != name.npos)
+    return note(
+        {UnusedWord::Kind::ignored, fmt::format("{} in <{}>", shown(name), parent), name_, line});
   note({UnusedWord::Kind::unknown, fmt::format("{} {} in <{}>", kind, shown(name), parent), name_,
         line, hint_for(type_.words, parent, name)});
 }

@@ -32,9 +32,16 @@ class Document {
   Document(const std::filesystem::path& file, const FileType& type, bool strict,
            bool optional = false);
 
+  // Parses and checks a text as the content of the file.
+  Document(const std::filesystem::path& file, const std::string& text, const FileType& type,
+           bool strict, bool optional);
+
   const tinyxml2::XMLElement& root() const { return *xml_.RootElement(); }
   // Elements and attributes that the reader does not use, in the order of the file.
   const std::vector<UnusedWord>& unused() const { return unused_; }
+  // Adds a word that is unused because of its value. Throws Error if the document is read strictly
+  // and the word is unknown or unsupported.
+  void note(UnusedWord word);
   // Returns a place in this file as "FILE:LINE".
   std::string at(int line) const;
   [[noreturn]] void fail(int line, const std::string& text) const;
@@ -47,7 +54,6 @@ class Document {
   void check_attributes(const tinyxml2::XMLElement& element, std::string_view joint_type);
   bool takes(size_t row, int line, std::string_view joint_type);
   void note_unknown(int line, std::string_view parent, std::string_view name);
-  void note(UnusedWord word);
 
   std::string name_;  // path of the file as given by the user
   FileType type_;
