@@ -6,14 +6,16 @@
 
 #include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
-#include "torsor/formats/xml/document.hpp"
+#include "torsor/formats/xacro/xacro.hpp"
 
 namespace torsor {
 
 namespace {
 
 constexpr RobotFormat formats[] = {
-    {"URDF", ".urdf", read_urdf, {"xacro", ".xacro", xml::expand_xacro}}};
+    {"URDF", ".urdf", read_urdf},
+    {"xacro", ".xacro", read_xacro},
+};
 
 }  // namespace
 
@@ -22,26 +24,16 @@ const RobotFormat* robot_format(const std::filesystem::path& file) {
   return found == std::end(formats) ? nullptr : found;
 }
 
-const RobotSource* robot_source(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  if (extension.empty()) return nullptr;
-  const auto found = std::ranges::find(
-      formats, extension, [](const RobotFormat& format) { return format.source.extension; });
-  return found == std::end(formats) ? nullptr : &found->source;
-}
-
-std::string robot_extensions() {
+std::string robot_extensions(std::string_view format) {
   std::string out;
-  for (const RobotFormat& format : formats)
-    out += fmt::format("{}{}", out.empty() ? "" : " or ", format.extension);
+  for (const RobotFormat& each : formats)
+    if (format.empty() || each.name == format)
+      out += fmt::format("{}{}", out.empty() ? "" : ", ", each.extension);
   return out;
 }
 
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected) {
-  if (robot_format(file)) return;
-  if (const RobotSource* source = robot_source(file))
-    throw Error(fmt::format("'{}': {}; {}", file.string(), expected, source->advice));
-  throw Error(fmt::format("'{}': {}", file.string(), expected));
+  if (!robot_format(file)) throw Error(fmt::format("'{}': {}", file.string(), expected));
 }
 
 std::optional<std::filesystem::path> file_of_closures(const std::filesystem::path& file) {
