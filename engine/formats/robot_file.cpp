@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "torsor/formats/sdf/sdf.hpp"
 #include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
 #include "torsor/formats/xacro/xacro.hpp"
@@ -15,6 +16,8 @@ namespace {
 constexpr RobotFormat formats[] = {
     {"URDF", ".urdf", read_urdf},
     {"xacro", ".xacro", read_xacro},
+    {"SDF", ".sdf", read_sdf},
+    {"SDF", ".world", read_sdf},
 };
 
 }  // namespace

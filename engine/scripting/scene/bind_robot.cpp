@@ -1,4 +1,4 @@
-// Implements torsor.robot, torsor.urdf and the methods of robot objects.
+// Implements torsor.robot, torsor.urdf, torsor.sdf and the methods of robot objects.
 
 #include <fmt/format.h>
 
@@ -61,14 +61,14 @@ void read_floating_base(const TableReader& table, RobotFileOptions& options) {
     options.base_motors = table.table("floating_base", {"motors"}).flag_or("motors", false);
 }
 
-// Implements torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base =,
-// collisions = }). Reads a robot file of any format. The path is relative to the folder of the
-// scene.
-int read_robot(lua_State* L) {
+// Implements torsor.urdf and torsor.sdf: ("file", { name =, strict =, com_frames =, floating_base
+// =, collisions = }). Reads a robot file of a format. The path is relative to the folder of the
+// scene. call: the name of the function. format: that of the format, as in RobotFormat.
+int read_robot(lua_State* L, const char* call, const char* format) {
   if (lua_type(L, 1) != LUA_TSTRING)
-    throw Error("torsor.urdf takes the path of a robot file as its first argument");
+    throw Error(fmt::format("{} takes the path of a robot file as its first argument", call));
   complete_options(L, 2);
-  const TableReader table(L, 2, {"torsor.urdf", ""},
+  const TableReader table(L, 2, {call, ""},
                           {"name", "strict", "com_frames", "floating_base", "collisions"});
   RobotFileOptions options;
   options.strict = table.flag_or("strict", options.strict);
@@ -77,18 +77,31 @@ int read_robot(lua_State* L) {
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
   options.collisions = table.flag_or("collisions", false);
-  options.meshes = mesh_access(L, "torsor.urdf");
-  const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}));
-  require_robot_extension(file, fmt::format("torsor.urdf reads {} files", robot_extensions()));
-  require_readable_by_script(L, file, "torsor.urdf");
+  options.meshes = mesh_access(L, call);
+  const std::filesystem::path file = named_file(L, name_at(L, 1, {call, "path"}));
+  const RobotFormat* known = robot_format(file);
+  if (known && known->name == "xacro") read_robot_file(file, options);  // throws Error with a hint
+  if (!known || known->name != format)
+    throw Error(
+        fmt::format("'{}': {} reads {} files", file.string(), call, robot_extensions(format)));
+  require_readable_by_script(L, file, call);
   Sandbox::of(L).note_file(L, file);
   if (const auto closures = file_of_closures(file)) {
-    require_readable_by_script(L, *closures, "torsor.urdf");
+    require_readable_by_script(L, *closures, call);
     Sandbox::of(L).note_file(L, *closures);
   }
   RobotDescription out = read_robot_file(file, options);
+  for (const std::filesystem::path& included : out.included_files)
+    Sandbox::of(L).note_file(L, included);
   check_name(table, out.name);
   return add_robot(L, std::move(out));
+}
+
+int read_urdf_robot(lua_State* L) {
+  return read_robot(L, "torsor.urdf", "URDF");
+}
+int read_sdf_robot(lua_State* L) {
+  return read_robot(L, "torsor.sdf", "SDF");
 }
 
 RobotObject& robot_to_change(lua_State* L, const char* call) {
@@ -396,7 +409,9 @@ void add_robot_functions(lua_State* L) {
                                   {"stiffness", guarded<stiffness>},
                                   {"transmission", guarded<transmission>}};
   make_type(L, robot_type, methods);
-  constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<read_robot>}};
+  constexpr Function functions[] = {{"robot", guarded<robot>},
+                                    {"urdf", guarded<read_urdf_robot>},
+                                    {"sdf", guarded<read_sdf_robot>}};
   add_functions(L, functions);
 }
 
