@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path actions;
+  std::vector<std::string> packages;
   bool floating_base = false, allow_plugins = false;
   std::filesystem::path model;
   std::string sample;
@@ -78,6 +79,7 @@ void add_options(CLI::App& app, Options& options, bool view) {
   }
   cli::add_set_option(app, options.settings);
   cli::add_floating_base_option(app, options.floating_base);
+  cli::add_package_option(app, options.packages);
   app.add_option("--actions", options.actions, "file of actions to play")->type_name("FILE");
   app.add_option("--screenshot", options.window.screenshot,
                  "PNG file to write after the actions; then the window closes")
@@ -108,11 +110,14 @@ SessionOptions session_options(Options& options, bool scripted) {
       throw Error("--set, --sample and --floating-base are only for scenes and robots");
     options.window.study = std::exchange(options.file, "");
   }
+  MeshAccess access;
+  for (const std::string& package : options.packages) add_package(package, access);
   return {.file = options.file,
           .overrides = cli::read_settings(settings),
           .journal_folder = scripted ? "" : state_folder(),
           .model = options.model,
           .floating_base = options.floating_base,
+          .packages = std::move(access.packages),
           .allow_plugins = options.allow_plugins,
           .trust = std::make_shared<Trust>(
               trust_file(), [](const std::string& why) { print_message("warning: " + why); }),

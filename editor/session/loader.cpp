@@ -20,6 +20,7 @@ namespace torsor::editor {
 Experiment experiment_of(const RobotDescription& robot) {
   Experiment out;
   out.model = build(robot);
+  if (robot.gravity_W) out.gravity_W = *robot.gravity_W;
   out.q = neutral(*out.model);
   out.v.assign(size_t(out.model->n_v), 0.0);
   out.load.tau.assign(size_t(out.model->n_v), 0.0);
@@ -32,6 +33,17 @@ Experiment experiment_of(const RobotDescription& robot) {
 
 namespace {
 
+RobotDescription read_robot(const SessionOptions& options) {
+  const auto permission = [ask = options.permission()](const std::filesystem::path& file,
+                                                       const std::string& source) {
+    return ask(access_request(AccessRequest::Kind::file, file, source));
+  };
+  return read_robot_file(options.file,
+                         {.floating_base = options.floating_base,
+                          .meshes = {options.file.parent_path(), permission, options.packages},
+                          .run_programs = options.is_named_by_user});
+}
+
 Experiment read_experiment(Script& script, const SessionOptions& options) {
   if (!options.model.empty() && options.file != options.model)
     throw Error("SCENE or ROBOT can be given only after a recording");
@@ -39,7 +51,7 @@ Experiment read_experiment(Script& script, const SessionOptions& options) {
     if (!options.overrides.empty())
       throw Error(
           fmt::format("--set is only for Lua files; a {} file has no parameters", format->name));
-    return experiment_of(read_robot_file(options.file, {.floating_base = options.floating_base}));
+    return experiment_of(read_robot(options));
   }
   if (!is_script(options.file))
     throw Error(fmt::format("'{}': a scene or robot must be a .lua or {} file",
@@ -135,7 +147,7 @@ void Loader::lint_scene(Result& result, const SessionOptions& options) {
   try {
     std::vector<RobotDescription> robots;
     if (robot_format(options.file))
-      robots.push_back(read_robot_file(options.file, {.floating_base = options.floating_base}));
+      robots.push_back(read_robot(options));
     else
       robots = make_script(*result.plugins, true)->load_robots(options.file, options.overrides);
     for (const RobotDescription& robot : robots)

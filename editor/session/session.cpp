@@ -21,6 +21,9 @@ bool Session::idle() const {
   return worker_->idle();
 }
 
+const std::map<std::string, std::filesystem::path>& Session::packages() const {
+  return options_->packages;
+}
 Permission Session::permission() const {
   return options_->permission();
 }
@@ -51,6 +54,7 @@ void Session::open(std::filesystem::path file, bool floating_base,
                                                     .journal_folder = options_->journal_folder,
                                                     .model = {},
                                                     .floating_base = floating_base,
+                                                    .packages = options_->packages,
                                                     .allow_plugins = options_->allow_plugins,
                                                     .trust = options_->trust,
                                                     .sample = std::move(sample)},

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <shared_mutex>
 #include <string>
@@ -33,6 +34,8 @@ class Session {
 
   std::shared_ptr<const SessionState> now() const;
   Permission permission() const;  // that of the options
+  // Returns the folders of packages in the options, by the name of the package.
+  const std::map<std::string, std::filesystem::path>& packages() const;
   // Returns whether all requests are complete. Playback does not count as a request.
   bool idle() const;
   // Returns the plugin call that has blocked the run for more than five seconds, such as "solver

@@ -2,7 +2,9 @@
 // Options for opening a file in a session.
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "torsor/host/trust.hpp"
 #include "torsor/scripting/sandbox/script_options.hpp"
@@ -22,6 +24,11 @@ struct SessionOptions {
   std::filesystem::path model = {};
   // Joint between the world and the root link of a robot file: true: floating, false: fixed.
   bool floating_base = false;
+  // Folders of packages that a robot file names, by the name of the package.
+  std::map<std::string, std::filesystem::path> packages = {};
+  // true: the user has named `file`. false: a recording names it, and no program is started to read
+  // it.
+  bool is_named_by_user = true;
   // Permissions for machine code and for files outside the folder of a scene. allow_plugins allows
   // everything. Otherwise trust decides; null denies everything.
   bool allow_plugins = false;

@@ -193,6 +193,7 @@ ViewedRecording view_recording(const SessionOptions& options) {
   if (!options.model.empty()) return out;
   const Json description = description_of(*out.recording);
   out.scene.file = scene_of(description, options.file);
+  out.scene.is_named_by_user = false;
   try {
     if (is_script(out.scene.file)) out.scene.overrides = parameters_of(description);
   } catch (const Json::exception& error) {

@@ -5,18 +5,19 @@
 #include <algorithm>
 
 #include "torsor/formats/mjcf/mjcf.hpp"
+#include "torsor/formats/sdf/sdf.hpp"
 #include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
-#include "torsor/formats/xml/document.hpp"
+#include "torsor/formats/xacro/xacro.hpp"
 
 namespace torsor {
 
 namespace {
 
 constexpr RobotFormat formats[] = {
-    {"URDF", ".urdf", read_urdf, {"xacro", ".xacro", xml::expand_xacro}},
-    {"MJCF", ".xml", read_mjcf},
-    {"MJCF", ".mjcf", read_mjcf}};
+    {"URDF", ".urdf", read_urdf},  {"xacro", ".xacro", read_xacro}, {"SDF", ".sdf", read_sdf},
+    {"SDF", ".world", read_sdf}, {"MJCF", ".xml", read_mjcf},     {"MJCF", ".mjcf", read_mjcf},
+};
 
 }  // namespace
 
@@ -25,36 +26,23 @@ const RobotFormat* robot_format(const std::filesystem::path& file) {
   return found == std::end(formats) ? nullptr : found;
 }
 
-const RobotSource* robot_source(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  if (extension.empty()) return nullptr;
-  const auto found = std::ranges::find(
-      formats, extension, [](const RobotFormat& format) { return format.source.extension; });
-  return found == std::end(formats) ? nullptr : &found->source;
-}
-
-std::string robot_extensions() {
+std::string robot_extensions(std::string_view format) {
   std::string out;
-  for (const RobotFormat& format : formats)
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", format.extension);
+  for (const RobotFormat& each : formats)
+    if (format.empty() || each.name == format)
+      out += fmt::format("{}{}", out.empty() ? "" : ", ", each.extension);
   return out;
 }
 
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected) {
-  if (robot_format(file)) return;
-  if (const RobotSource* source = robot_source(file))
-    throw Error(fmt::format("'{}': {}; {}", file.string(), expected, source->advice));
-  throw Error(fmt::format("'{}': {}", file.string(), expected));
+  if (!robot_format(file)) throw Error(fmt::format("'{}': {}", file.string(), expected));
 }
 
 void require_robot_format(const std::filesystem::path& file, std::string_view format,
                           std::string_view call) {
   const RobotFormat* found = robot_format(file);
   if (found && found->name == format) return;
-  std::string extensions;
-  for (const RobotFormat& each : formats)
-    if (each.name == format)
-      extensions += fmt::format("{}{}", extensions.empty() ? "" : " or ", each.extension);
+  const std::string extensions = robot_extensions(format);
   require_robot_extension(file, fmt::format("{} reads {} files", call, extensions));
   throw Error(fmt::format("'{}': {} reads {} files; this is a {} file", file.string(), call,
                           extensions, found->name));

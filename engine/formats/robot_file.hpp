@@ -23,42 +23,37 @@ struct RobotFileOptions {
   bool com_frames = false;  // see RobotDescription::com_frames
   // true: a floating joint connects the root link to the world. false: the root link is fixed in
   // the world.
+  // In formats that state this themselves, such as SDF, true is an error if no link floats.
   bool floating_base = false;
   bool base_motors = false;  // true: the floating joint has a motor for each dof
   std::string name = "";     // name of the robot; "": the name in the file
   // true: the <collision> shapes become colliders. Reads the files of their meshes.
   bool collisions = false;
-  MeshAccess meshes = {};  // access to the files of meshes
-  // Called before a file is read that the robot file includes. It may throw Error. Empty: any file
+  MeshAccess meshes = {};  // access to the files of meshes and to included files
+  // Called before a file is read that an MJCF file includes. It may throw Error. Empty: any file
   // may be read.
   std::function<void(const std::filesystem::path& file)> before_file = {};
+  // true: a program may be started to read the file, as xacro for .xacro files. Set it only if the
+  // user has named the file.
+  bool run_programs = false;
 };
 // Default name of the floating joint of the root link. Its dof are the first of the robot. If a
 // joint in the file already has this name, a number is appended: floating_base_2.
 inline constexpr std::string_view floating_base_joint = "floating_base";
 
-// A kind of file from which another program makes robot files. Torsor does not read it.
-struct RobotSource {
-  std::string_view name;       // name in messages, such as "xacro"
-  std::string_view extension;  // such as ".xacro"
-  std::string_view advice;     // how to make a robot file from it
-};
 struct RobotFormat {
   std::string_view name;       // name in messages, such as "URDF"
   std::string_view extension;  // such as ".urdf"
   RobotDescription (*read)(const std::filesystem::path& file, const RobotFileOptions& options);
-  RobotSource source = {};  // empty: none
 };
 // Returns the format for the extension of a file name, or nullptr if the extension is unknown.
 const RobotFormat* robot_format(const std::filesystem::path& file);
-// Returns the kind of source file for the extension of a file name, or nullptr.
-const RobotSource* robot_source(const std::filesystem::path& file);
-// Returns the known extensions for a message, such as ".urdf, .xml".
-std::string robot_extensions();
+// Returns the known extensions for a message, such as ".urdf, .sdf". format: the name of a format
+// whose extensions are returned; "": those of all formats.
+std::string robot_extensions(std::string_view format = "");
 
 // Throws Error if the file does not have the extension of a known format. expected: the text of the
-// message, such as "a robot is a .urdf or a .lua file". If the file is the source of a robot file,
-// such as a .xacro file, the message also says how to make a robot file from it (RobotSource).
+// message, such as "a robot is a .urdf or a .lua file".
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
 // Throws Error if the file does not have an extension of the format. call: the function that reads
 // this format, such as "torsor.urdf".

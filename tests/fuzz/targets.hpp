@@ -35,6 +35,10 @@ void plugin_file(std::string_view input);
 // some steps from each state that is accepted.
 void saved_state(std::string_view input);
 
+// Reads a robot in SDF, builds its model, checks it like lint and computes inverse dynamics. The
+// length of the input selects the options of the reader.
+void sdf(std::string_view input);
+
 // Reads a file of states for `torsor eval` and computes inverse dynamics in each state.
 void states(std::string_view input);
 

@@ -327,11 +327,14 @@ std::span<const Action> ViewPanel::actions() {
 namespace {
 
 // Asks the user about each mesh file outside the folders of MeshAccess.
-MeshAccess mesh_access(const std::filesystem::path& folder, const Permission& permission) {
-  if (!permission) return {folder};
-  return {folder, [permission](const std::filesystem::path& file, const std::string& source) {
-            return permission(access_request(AccessRequest::Kind::file, file, source));
-          }};
+MeshAccess mesh_access(const std::filesystem::path& folder, const Session& session) {
+  MeshAccess out{folder};
+  out.packages = session.packages();
+  if (const Permission permission = session.permission())
+    out.permission = [permission](const std::filesystem::path& file, const std::string& source) {
+      return permission(access_request(AccessRequest::Kind::file, file, source));
+    };
+  return out;
 }
 
 }  // namespace
@@ -342,7 +345,7 @@ void ViewPanel::begin_frame(Editor& editor) {
   if (scene_ == editor.now->scene) return;
   scene_ = editor.now->scene;
   if (!scene_) return;
-  state.show(scene_->model(), mesh_access(scene_->file.parent_path(), editor.session.permission()));
+  state.show(scene_->model(), mesh_access(scene_->file.parent_path(), editor.session));
   if (reloaded) state.fit = ViewState::Fit::none;  // a reload does not move the camera
 }
 

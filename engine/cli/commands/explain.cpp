@@ -55,6 +55,7 @@ std::vector<Instance> given_states(const ExplainOptions& options, const RobotDes
                                   ? "at rest in the zero position"
                                   : fmt::format("in states[{}] of {}", k, options.states);
     Instance& at = out.emplace_back(Instance{State(model), entry.vdot, entry.tau, where});
+    if (robot.gravity_W) at.state.set_gravity(*robot.gravity_W);
     if (file.gravity_W) at.state.set_gravity(*file.gravity_W);
     if (const auto gravity_W = given_gravity(options.file)) at.state.set_gravity(*gravity_W);
     at.state.set_q(entry.q);

@@ -67,7 +67,10 @@ GivenModel given_by(const Experiment& experiment) {
 GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins) {
   const auto file = read_scene_or_robot(options.model, plugins);
   if (const auto* experiment = std::get_if<Experiment>(&file)) return given_by(*experiment);
-  return {build(std::get<RobotDescription>(file))};
+  const auto& robot = std::get<RobotDescription>(file);
+  GivenModel out{build(robot)};
+  if (robot.gravity_W) out.gravity_W = *robot.gravity_W;
+  return out;
 }
 
 // Returns the model of the scene or robot given on the command line. By default, returns the model

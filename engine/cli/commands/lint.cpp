@@ -127,7 +127,8 @@ std::string as_json(const LintOptions& options, const std::vector<Finding>& find
 void run(const LintOptions& options) {
   std::vector<Finding> findings;
   const std::vector<RobotDescription> robots = read_robots(options.file);
-  const MeshAccess meshes{std::filesystem::path(options.file.file).parent_path()};
+  MeshAccess meshes{std::filesystem::path(options.file.file).parent_path()};
+  for (const std::string& package : options.file.packages) add_package(package, meshes);
   for (const RobotDescription& robot : robots)
     for (Finding& finding : lint(robot, &meshes)) {
       if (robots.size() > 1)
@@ -151,6 +152,7 @@ void add_lint_command(CLI::App& app) {
   add_scene_or_robot_argument(*command, options->file);
   add_set_option(*command, options->file.settings);
   add_floating_base_option(*command, options->file.floating_base);
+  add_package_option(*command, options->file.packages);
   add_allow_plugins_option(*command, options->file.allow_plugins);
   command->add_flag("--all", options->all,
                     "list every finding instead of one line for many of one kind");

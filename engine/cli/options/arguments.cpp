@@ -120,6 +120,15 @@ void add_floating_base_option(CLI::App& command, bool& floating_base) {
       "link is fixed to the world");
 }
 
+void add_package_option(CLI::App& command, std::vector<std::string>& packages) {
+  command
+      .add_option("--package", packages,
+                  "folder of a package that a robot file names by package://NAME or model://NAME; "
+                  "may be repeated")
+      ->type_name("NAME=FOLDER")
+      ->allow_extra_args(false);
+}
+
 void add_format_option(CLI::App& command, std::string& format) {
   command
       .add_option("--format", format,

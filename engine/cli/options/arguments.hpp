@@ -51,6 +51,8 @@ CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& setting
 // Adds --samples and --seed, for commands that use random states.
 void add_random_states_options(CLI::App& command, int& samples, uint64_t& seed);
 void add_floating_base_option(CLI::App& command, bool& floating_base);
+// Adds --package NAME=FOLDER. add_package() reads its values.
+void add_package_option(CLI::App& command, std::vector<std::string>& packages);
 // Adds --format, for commands that write recordings.
 void add_format_option(CLI::App& command, std::string& format);
 void add_json_flag(CLI::App& command, bool& json);

@@ -58,6 +58,7 @@ void add_robot_file_options(CLI::App& command, RobotOptions& options) {
                   "ones that affect the motion, impossible inertias, <mimic> of a missing joint",
                   robot_extensions()));
   add_floating_base_option(command, options.floating_base);
+  add_package_option(command, options.packages);
 }
 
 namespace {
@@ -77,6 +78,8 @@ bool is_lua(const RobotOptions& options) {
         fmt::format("--collisions applies to {} files only; in Lua, give the links "
                     "collisions, or torsor.urdf or torsor.mjcf the option collisions = true",
                     robot_extensions()));
+  if (!options.packages.empty())
+    throw Error(fmt::format("--package applies to {} files only", robot_extensions()));
   return true;
 }
 
@@ -91,11 +94,9 @@ void require_robot_name(const std::filesystem::path& file) {
         "{}: this is a recording; give a {} or .lua file; torsor info, plot and view take "
         "recordings",
         file.string(), robot_extensions()));
-  const RobotSource* source = robot_source(file);
   require_robot_extension(
-      file, source ? fmt::format("this is a {} file", source->name)
-                   : fmt::format("this is neither a {} nor a .lua file; give the file of a robot",
-                                 robot_extensions()));
+      file, fmt::format("this is neither a {} nor a .lua file; give the file of a robot",
+                        robot_extensions()));
 }
 
 RobotDescription read_description(const RobotOptions& options) {
@@ -103,9 +104,16 @@ RobotDescription read_description(const RobotOptions& options) {
   if (!options.settings.empty())
     throw Error(fmt::format("--set applies to Lua files only: a {} file has no parameters",
                             robot_format(options.file)->name));
-  return read_robot_file(options.file, {.strict = options.strict,
-                                        .floating_base = options.floating_base,
-                                        .collisions = options.collisions});
+  RobotFileOptions out{.strict = options.strict,
+                       .floating_base = options.floating_base,
+                       .collisions = options.collisions,
+                       .run_programs = true};
+  for (const std::string& package : options.packages) add_package(package, out.meshes);
+  out.meshes.permission = [ask = command_permission(options.allow_plugins)](
+                              const std::filesystem::path& file, const std::string& source) {
+    return ask(access_request(AccessRequest::Kind::file, file, source));
+  };
+  return read_robot_file(options.file, out);
 }
 
 std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options,
@@ -132,7 +140,8 @@ void require_one(const RobotOptions& options, const Robots& robots) {
 GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
   const auto file = read_scene_or_robot(options, plugins);
   const auto* experiment = std::get_if<Experiment>(&file);
-  if (!experiment) return {build(std::get<RobotDescription>(file))};
+  if (const auto* robot = std::get_if<RobotDescription>(&file))
+    return {build(*robot), robot->gravity_W};
   require_one(options, experiment->model->robots);
   return {experiment->model,         experiment->gravity_W, experiment->plugins,
           experiment->load.controls, experiment->q,         experiment->held};

@@ -22,6 +22,7 @@ struct RobotOptions {
   std::string file;
   std::vector<std::string> settings;
   std::vector<double> gravity;
+  std::vector<std::string> packages = {};  // of --package
   bool strict = false, floating_base = false, collisions = false;
   bool allow_plugins = false;  // value of --allow-plugins
 };
@@ -32,9 +33,9 @@ CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options);
 // Adds a positional argument ROBOT that may be repeated.
 CLI::Option* add_robots_argument(CLI::App& command, std::vector<std::string>& files);
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options);
-// Adds --set, --gravity, --strict and --floating-base.
+// Adds --set, --gravity, --strict, --floating-base and --package.
 void add_robot_options(CLI::App& command, RobotOptions& options);
-// Adds --strict and --floating-base.
+// Adds --strict, --floating-base and --package.
 void add_robot_file_options(CLI::App& command, RobotOptions& options);
 // Adds --gravity. given_gravity() returns its value.
 void add_gravity_option(CLI::App& command, RobotOptions& options);
@@ -42,7 +43,8 @@ void add_gravity_option(CLI::App& command, RobotOptions& options);
 // The model of a command, with the data of its scene.
 struct GivenRobot {
   std::shared_ptr<const Model> model;
-  // Gravity of the scene, {x, y, z} in world axes, m/s^2. Empty if the model is from a robot file.
+  // Gravity of the scene or of the robot file, {x, y, z} in world axes, m/s^2. Empty if the file
+  // has none.
   std::optional<Vec3<double>> gravity_W = std::nullopt;
   // Plugins of the scene, including those passed to read_robot(). Null for a robot file.
   std::shared_ptr<const Registry> plugins = nullptr;

@@ -19,6 +19,8 @@ ComparedStates::ComparedStates(const std::variant<Experiment, RobotDescription>&
       move_(state_.v.size()),
       vdot(state_.v.size()),
       tau(state_.v.size()) {
+  if (const auto* robot = std::get_if<RobotDescription>(&file); robot && robot->gravity_W)
+    state_.set_gravity(*robot->gravity_W);
   if (!experiment_) return;
   state_.set_gravity(experiment_->gravity_W);
   applied_.emplace(model(), experiment_->load);

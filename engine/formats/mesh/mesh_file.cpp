@@ -6,20 +6,17 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/formats/mesh/msh_file.hpp"
-#include "torsor/formats/robot_file.hpp"
 
 namespace torsor {
 
@@ -27,80 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> entries_of(const char* variable) {
-  std::vector<fs::path> out;
-  const char* value = std::getenv(variable);
-  for (std::string_view rest = value ? value : ""; !rest.empty();) {
-    const size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) out.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return out;
-}
-
-// Returns the possible paths of the file NAME/REST of package NAME, in the order of search. The
-// first folders are that of the description and its parents.
-std::vector<fs::path> places_in_packages(const std::string& in_package, const fs::path& folder) {
-  std::vector<fs::path> out;
-  const size_t slash = in_package.find('/');
-  const std::string name = in_package.substr(0, slash);
-  const std::string rest = slash == std::string::npos ? "" : in_package.substr(slash + 1);
-  const auto add = [&](const fs::path& place) {
-    if (place.filename() == name) out.push_back(place / rest);
-    out.push_back(place / in_package);
-  };
-  std::error_code ignored;
-  for (fs::path at = fs::absolute(folder, ignored).lexically_normal();; at = at.parent_path()) {
-    if (!at.filename().empty()) add(at);
-    if (at == at.parent_path()) break;
-  }
-  for (const fs::path& place : entries_of("ROS_PACKAGE_PATH")) add(place);
-  for (const fs::path& place : entries_of("AMENT_PREFIX_PATH")) add(place / "share");
-  return out;
-}
-
-// Returns the folder of the file that refers to the mesh.
-fs::path folder_of(const MeshFile& mesh) {
-  return fs::path(mesh.source.substr(0, mesh.source.rfind(':'))).parent_path();
-}
-
-bool is_in_a_package(const fs::path& file) {
-  std::error_code ignored;
-  for (fs::path at = file.parent_path(); at != at.parent_path(); at = at.parent_path())
-    if (fs::is_regular_file(at / "package.xml", ignored)) return true;
-  return false;
-}
-
-// Returns whether a robot file, not a script, refers to the mesh. The meshes of a robot file are
-// often in a folder next to its own folder.
-bool is_of_robot_file(const MeshFile& mesh) {
-  return robot_format(mesh.source.substr(0, mesh.source.rfind(':'))) != nullptr;
-}
-
-// Returns whether a mesh file may be read. file must be a path without symbolic links.
-bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& access) {
-  const auto below = [&](const fs::path& folder) { return is_below(file, folder); };
-  const auto any_below = [&](const char* variable) {
-    return std::ranges::any_of(entries_of(variable), below);
-  };
-  if (below("." / access.folder) ||
-      (is_of_robot_file(mesh) && below("." / folder_of(mesh) / "..")) || is_in_a_package(file) ||
-      any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
-    return true;
-  return access.permission && access.permission(file, mesh.source);
-}
-
-std::vector<fs::path> places_of(const MeshFile& mesh) {
-  const fs::path folder = folder_of(mesh);
-  for (const std::string_view scheme : {"package://", "model://"})
-    if (mesh.file.starts_with(scheme))
-      return places_in_packages(mesh.file.substr(scheme.size()), folder);
-  constexpr std::string_view file_scheme = "file://";
-  if (mesh.file.starts_with(file_scheme)) return {folder / mesh.file.substr(file_scheme.size())};
-  if (mesh.file.find("://") != std::string::npos)
-    throw Error("it is a URL, not a file name; use a path");
-  return {folder / mesh.file};
-}
+// Maximum number of triangles of a file. Graphics drivers accept this number, but it takes minutes
+// until such a file is visible.
+constexpr size_t most_triangles = 5'000'000;
 
 std::optional<Color> color_of(const aiMaterial& material) {
   aiString name;
@@ -200,25 +126,10 @@ uint64_t next_surface_id() {
 }
 
 fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
-  const std::vector<fs::path> places = places_of(mesh);
-  std::error_code ignored;
-  std::optional<fs::path> denied;
-  for (const fs::path& place : places) {
-    if (!fs::is_regular_file(place, ignored)) continue;
-    if (may_read(resolved(place), mesh, access)) return place;
-    if (!denied) denied = resolved(place).parent_path();
-  }
-  if (denied)
-    throw Error(
-        fmt::format("it is outside the folder of the scene and outside packages; if you trust it: "
-                    "torsor trust '{}', then reload the scene",
-                    one_line(denied->string())));
-  std::vector<std::string> looked;
-  for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k)
-    looked.push_back(fmt::format("'{}'", one_line(places[k].lexically_normal().string())));
-  throw Error(fmt::format(
-      "file not found: {}{}", fmt::join(looked, ", nor "),
-      places.size() > 3 ? fmt::format(", nor in {} other places", places.size() - 3) : ""));
+  return find_file({mesh.file, mesh.source}, access, [](const fs::path& place) {
+    std::error_code ignored;
+    return fs::is_regular_file(place, ignored);
+  });
 }
 
 std::vector<Surface> read_mesh(const fs::path& file) try {

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "torsor/formats/packages/named_file.hpp"
 #include "torsor/model/visual.hpp"
 #include "torsor/shapes/triangles.hpp"
 
@@ -22,22 +22,8 @@ struct Surface {
   uint64_t id = 0;                // unique in this process
 };
 
-// Access to mesh files. Files in or below these folders may be read:
-// - the folder of the scene
-// - the parent of the folder of the robot file that refers to the mesh
-// - the folders in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH
-// - folders with a package.xml
-struct MeshAccess {
-  std::filesystem::path folder = {};  // folder of the scene; "": the current folder
-  // Returns whether the user allows another file, a path without symbolic links. source: the place
-  // that names it. Empty: no other file is allowed.
-  std::function<bool(const std::filesystem::path& file, const std::string& source)> permission = {};
-};
-
-// Returns the path of a mesh file of a description. A relative path begins at the folder of the
-// description. package://NAME/REST and model://NAME/REST are searched in the folder of the
-// description, its parents, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH. Throws Error if the file is not
-// found or may not be read.
+// Returns the path of a mesh file of a description (packages/named_file.hpp). Throws Error if the
+// file is not found or may not be read.
 std::filesystem::path find_mesh(const MeshFile& mesh, const MeshAccess& access = {});
 
 // Returns all triangles of a file in the coordinates of the file. Ignores an up axis in the file,

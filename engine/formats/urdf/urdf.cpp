@@ -108,9 +108,11 @@ struct MimicElement {
 
 class Reader {
  public:
-  Reader(const std::filesystem::path& file, const RobotFileOptions& options)
+  // arguments: those of Document before its type.
+  template <class... Arguments>
+  explicit Reader(const RobotFileOptions& options, const Arguments&... arguments)
       : options_(options),
-        document_(file, urdf::robot_file_type(), options.strict, options.collisions) {
+        document_(arguments..., urdf::robot_file_type(), options.strict, options.collisions) {
     robot_.nonphysical = options.strict ? Nonphysical::reject : Nonphysical::warn;
     robot_.com_frames = options.com_frames;
   }
@@ -440,7 +442,12 @@ class Reader {
 }  // namespace
 
 RobotDescription read_urdf(const std::filesystem::path& file, const RobotFileOptions& options) {
-  return Reader(file, options).run();
+  return Reader(options, file).run();
+}
+
+RobotDescription read_urdf_text(const std::filesystem::path& file, const std::string& text,
+                                const RobotFileOptions& options) {
+  return Reader(options, file, text).run();
 }
 
 }  // namespace torsor

@@ -10,5 +10,8 @@ namespace torsor {
 // attributes that are not used cause warnings. Throws Error with file:line if the file is not
 // valid.
 RobotDescription read_urdf(const std::filesystem::path& file, const RobotFileOptions& options);
+// Reads a robot from a text, as the content of the file.
+RobotDescription read_urdf_text(const std::filesystem::path& file, const std::string& text,
+                                const RobotFileOptions& options);
 
 }  // namespace torsor

@@ -45,7 +45,7 @@ std::string hint_for(std::span<const Row> words, std::string_view parent, std::s
   std::vector<std::string> known;
   std::string elsewhere, list;
   for (const Row& row : words) {
-    if (is_attribute(row.name) != attribute) continue;
+    if (is_attribute(row.name) != attribute || row.name == text_word) continue;
     if (row.parent == parent) {
       known.emplace_back(attribute ? row.name.substr(1) : row.name);
       list += (list.empty() ? "" : ", ") + known.back();
@@ -128,8 +128,13 @@ std::string readable(std::string_view text) {
 
 Document::Document(const std::filesystem::path& file, const FileType& type, bool strict,
                    bool optional, std::string_view scope)
+    : Document(file, read_file(file, InputKind::robot, fmt::format("give a {}", type.name)), type,
+               strict, optional, scope) {}
+
+Document::Document(const std::filesystem::path& file, const std::string& text, const FileType& type,
+                   bool strict, bool optional, std::string_view scope)
     : name_(file.string()), type_(type), strict_(strict), optional_(optional) {
-  parse(read_file(file, InputKind::robot, fmt::format("give a {}", type_.name)));
+  parse(text);
   const XMLElement& root = check_nodes();
   if (scope.empty()) {
     check_root(root);
@@ -243,6 +248,7 @@ void Document::check_children(const XMLElement& element, std::string_view scope,
     if (node->ToComment()) continue;
     const XMLElement* child = node->ToElement();
     if (!child) {
+      if (node->ToText() && find_row(type_.words, scope, text_word)) continue;
       note({UnusedWord::Kind::unknown,
             fmt::format("{} in <{}>", node->ToText() ? "text" : "markup (<! or <?)",
                         element_of_scope(scope)),
@@ -286,6 +292,9 @@ void Document::note_unknown(int line, std::string_view parent, std::string_view 
   if (name.starts_with("xacro:"))
     fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), element_of_scope(parent),
                            expand_xacro));
+  if (type_.ignores_prefixes && name.find(':') != name.npos)
+    return note({UnusedWord::Kind::ignored,
+                 fmt::format("{} in <{}>", shown(name), element_of_scope(parent)), name_, line});
   note({UnusedWord::Kind::unknown,
         fmt::format("{} {} in <{}>", kind, shown(name), element_of_scope(parent)), name_, line,
         hint_for(type_.words, parent, name)});

@@ -33,6 +33,10 @@ class Document {
   Document(const std::filesystem::path& file, const FileType& type, bool strict,
            bool optional = false, std::string_view scope = {});
 
+  // Parses and checks a text as the content of the file.
+  Document(const std::filesystem::path& file, const std::string& text, const FileType& type,
+           bool strict, bool optional, std::string_view scope = {});
+
   const tinyxml2::XMLElement& root() const { return *xml_.RootElement(); }
   // Elements and attributes that the reader does not use, in the order of the file.
   const std::vector<UnusedWord>& unused() const { return unused_; }
@@ -42,6 +46,9 @@ class Document {
     std::string_view scope;
   };
   const std::vector<Include>& includes() const { return includes_; }
+  // Adds a word that is unused because of its value. Throws Error if the document is read strictly
+  // and the word is unknown or unsupported.
+  void note(UnusedWord word);
   // Returns a place in this file as "FILE:LINE".
   std::string at(int line) const;
   [[noreturn]] void fail(int line, const std::string& text) const;
@@ -59,7 +66,6 @@ class Document {
                         std::string_view joint_type);
   bool takes(size_t row, int line, std::string_view joint_type);
   void note_unknown(int line, std::string_view parent, std::string_view name);
-  void note(UnusedWord word);
 
   std::string name_;  // path of the file as given by the user
   FileType type_;

@@ -56,11 +56,25 @@ std::string Element::needed_text(const char* attribute) const {
   return xml_.Attribute(attribute);
 }
 
+std::string Element::text() const {
+  std::string out;
+  for (const tinyxml2::XMLNode* node = xml_.FirstChild(); node; node = node->NextSibling())
+    if (const tinyxml2::XMLText* part = node->ToText()) out += part->Value();
+  constexpr const char* space = " \t\r\n";
+  const size_t first = out.find_first_not_of(space);
+  if (first == out.npos) return "";
+  return out.substr(first, out.find_last_not_of(space) + 1 - first);
+}
+
+std::string Element::shown(const char* attribute) const {
+  return attribute ? fmt::format("{} of <{}>", attribute, xml_.Name())
+                   : fmt::format("<{}>", xml_.Name());
+}
+
 // Parses a decimal number. The result does not depend on the locale.
-double Element::parse_number(std::string_view token, const char* attribute) const {
+double Element::parse_number(std::string_view token, const char* attribute, bool infinite) const {
   const auto reject = [&](const char* reason) {
-    fail(fmt::format("{} of <{}> contains '{}', which {}", attribute, xml_.Name(), readable(token),
-                     reason),
+    fail(fmt::format("{} contains '{}', which {}", shown(attribute), readable(token), reason),
          attribute);
   };
   if (token.find("${") != token.npos)
@@ -72,16 +86,16 @@ double Element::parse_number(std::string_view token, const char* attribute) cons
   const auto [end, error] = std::from_chars(digits.data(), last, value);
   if (error == std::errc::invalid_argument || end != last) reject("is not a number");
   if (error == std::errc::result_out_of_range) reject("is too large for a double");
-  if (!std::isfinite(value)) reject("is not a finite number");
+  if (std::isnan(value) || (std::isinf(value) && !infinite)) reject("is not a finite number");
   return value;
 }
 
-void Element::parse_numbers(const char* attribute, double* out, size_t n) const {
-  const std::string_view text = xml_.Attribute(attribute);
+void Element::parse_numbers(const char* attribute, std::string_view text, double* out,
+                            size_t n) const {
   const std::vector<std::string_view> tokens = split(text);
   if (tokens.size() != n)
-    fail(fmt::format("{} of <{}> needs {} number{}; '{}' has {}", attribute, xml_.Name(), n,
-                     n == 1 ? "" : "s", readable(text), tokens.size()),
+    fail(fmt::format("{} needs {} number{}; '{}' has {}", shown(attribute), n, n == 1 ? "" : "s",
+                     readable(text), tokens.size()),
          attribute);
   for (size_t i = 0; i < n; ++i) out[i] = parse_number(tokens[i], attribute);
 }

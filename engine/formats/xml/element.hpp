@@ -19,6 +19,7 @@ class Element {
   Element(const Document& document, const tinyxml2::XMLElement& xml, std::string owner)
       : document_(document), xml_(xml), owner_(std::move(owner)) {}
 
+  const Document& document() const { return document_; }
   const tinyxml2::XMLElement& xml() const { return xml_; }
   int line() const { return xml_.GetLineNum(); }
   std::string place() const { return document_.at(line()); }  // returns "FILE:LINE"
@@ -40,7 +41,7 @@ class Element {
   std::optional<std::array<double, n>> numbers(const char* attribute) const {
     if (!has(attribute)) return std::nullopt;
     std::array<double, n> value;
-    parse_numbers(attribute, value.data(), n);
+    parse_numbers(attribute, xml_.Attribute(attribute), value.data(), n);
     return value;
   }
   // Returns the numbers of an attribute. Throws Error if there are more than `most`.
@@ -48,9 +49,24 @@ class Element {
   // Throws Error if the attribute is missing.
   void need(const char* attribute) const;
 
+  // Returns the text of the element, such as that of <mass>1.5</mass>, without white space at its
+  // ends.
+  std::string text() const;
+  template <size_t n>
+  std::array<double, n> text_numbers() const {
+    std::array<double, n> value;
+    parse_numbers(nullptr, text(), value.data(), n);
+    return value;
+  }
+  double text_number() const { return text_numbers<1>()[0]; }
+  // Returns the number of the text, which may be "inf" or "-inf".
+  double text_bound() const { return parse_number(text(), nullptr, true); }
+
  private:
-  double parse_number(std::string_view token, const char* attribute) const;
-  void parse_numbers(const char* attribute, double* out, size_t n) const;
+  // attribute: null for the text of the element.
+  std::string shown(const char* attribute) const;
+  double parse_number(std::string_view token, const char* attribute, bool infinite = false) const;
+  void parse_numbers(const char* attribute, std::string_view text, double* out, size_t n) const;
 
   const Document& document_;
   const tinyxml2::XMLElement& xml_;

@@ -16,7 +16,7 @@ enum class Use : unsigned char { used, ignored, unsupported, optional, include }
 // An element or attribute that may occur in the element `parent`. Words without a row are unknown.
 struct Row {
   std::string_view parent;  // the enclosing element; "" for the root of the document
-  std::string_view name;    // "name" for an element, "@name" for an attribute
+  std::string_view name;    // "name" for an element, "@name" for an attribute, or text_word
   Use use;
   std::string_view ignored_on = {};  // joint types on which the word has no effect
   bool repeated = false;             // true: the element may occur more than once
@@ -29,6 +29,8 @@ struct Row {
 inline std::string_view element_of_scope(std::string_view scope) {
   return scope.substr(scope.rfind('/') + 1);
 }
+// The name in a row of an element that may contain text, such as <mass>1.5</mass>.
+inline constexpr std::string_view text_word = "#text";
 
 // Returns the index of the row for a "name" or "@name" in the element `parent`. Returns nullopt if
 // the word is unknown there.
@@ -49,6 +51,9 @@ struct FileType {
   std::string_view root;  // name of the root element
   std::span<const Row> words;
   std::span<const OtherRoot> others = {};
+  // true: words with a prefix, such as <drake:proximity_properties>, are those of other programs,
+  // and ignored. false: they are unknown.
+  bool ignores_prefixes = false;
 };
 
 }  // namespace torsor::xml

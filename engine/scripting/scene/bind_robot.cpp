@@ -1,4 +1,4 @@
-// Implements torsor.robot, torsor.urdf, torsor.mjcf and the methods of robot objects.
+// Implements torsor.robot, torsor.urdf, torsor.mjcf, torsor.sdf and the methods of robot objects.
 
 #include <fmt/format.h>
 
@@ -83,10 +83,14 @@ int read_robot(lua_State* L, const char* call, std::string_view format) {
     Sandbox::of(L).note_file(L, file);
   };
   const std::filesystem::path file = named_file(L, name_at(L, 1, {call, "path"}));
+  const RobotFormat* known = robot_format(file);
+  if (known && known->name == "xacro") read_robot_file(file, options);  // throws Error with a hint
   require_robot_format(file, format, call);
   options.before_file(file);
   if (const auto closures = file_of_closures(file)) options.before_file(*closures);
   RobotDescription out = read_robot_file(file, options);
+  for (const std::filesystem::path& included : out.included_files)
+    Sandbox::of(L).note_file(L, included);
   check_name(table, out.name);
   return add_robot(L, std::move(out));
 }
@@ -96,6 +100,9 @@ int read_urdf_robot(lua_State* L) {
 }
 int read_mjcf_robot(lua_State* L) {
   return read_robot(L, "torsor.mjcf", "MJCF");
+}
+int read_sdf_robot(lua_State* L) {
+  return read_robot(L, "torsor.sdf", "SDF");
 }
 
 RobotObject& robot_to_change(lua_State* L, const char* call) {
@@ -408,6 +415,7 @@ void add_robot_functions(lua_State* L) {
   make_type(L, robot_type, methods);
   constexpr Function functions[] = {{"mjcf", guarded<read_mjcf_robot>},
                                     {"robot", guarded<robot>},
+                                    {"sdf", guarded<read_sdf_robot>},
                                     {"urdf", guarded<read_urdf_robot>}};
   add_functions(L, functions);
 }

@@ -169,12 +169,28 @@ void fill_missing(Experiment& out) {
 
 }  // namespace
 
+namespace {
+
+// Adds a warning if the file of a robot has another gravity than the world.
+void warn_of_gravity(const WorldObject& world, RobotDescription& robot) {
+  if (!robot.gravity_W || norm(*robot.gravity_W - world.gravity_W) == 0) return;
+  const auto listed = [](const Vec3<double>& g) {
+    return fmt::format("({}, {}, {})", g.x, g.y, g.z);
+  };
+  robot.warnings.push_back(
+      fmt::format("{}: the gravity of the file is {} m/s^2; the scene uses its own, {}",
+                  robot.gravity_source, listed(*robot.gravity_W), listed(world.gravity_W)));
+}
+
+}  // namespace
+
 void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
   Experiment& out = made.experiment;
   ModelBuilder builder;
   for (const RobotObject* robot : world.robots) {
     RobotDescription description = robot->description;
     if (scene_of(L).any_inertia) description.nonphysical = Nonphysical::allow;
+    warn_of_gravity(world, description);
     builder.add(description, robot->X_WR);
   }
   for (const ClosureDescription& closure : world.closures) builder.close(closure);

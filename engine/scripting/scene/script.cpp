@@ -173,7 +173,6 @@ StudyScene Script::load_study(const std::filesystem::path& file, const Overrides
     throw Error(
         fmt::format("{}: this is a recording; {}; torsor info, plot and view take recordings",
                     file.string(), needed));
-  if (robot_source(file)) require_robot_extension(file, needed);
   std::optional<StudyScene> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     if ((out = study_on_top(L, script))) return;

@@ -1,0 +1,52 @@
+#pragma once
+// Finds the files that robot files and scenes name: meshes, and models that a file includes.
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace torsor {
+
+// Access to the files that a robot file or a scene names. Files in or below these folders may be
+// read:
+// - the folder of the scene
+// - the parent of the folder of the robot file that names the file
+// - the folders in the search paths (named_file.cpp), and those of `packages`
+// - folders with a package.xml or a model.config
+struct MeshAccess {
+  std::filesystem::path folder = {};  // folder of the scene; "": the current folder
+  // Returns whether the user allows another file, a path without symbolic links. source: the place
+  // that names it. Empty: no other file is allowed.
+  std::function<bool(const std::filesystem::path& file, const std::string& source)> permission = {};
+  // Folders of packages, by the name of the package.
+  std::map<std::string, std::filesystem::path> packages = {};
+};
+
+// A file as it is named in a robot file or a scene.
+struct NamedFile {
+  std::string name;    // path, or file://, package:// or model:// URL
+  std::string source;  // "file:line" of the place that names it
+};
+
+// Returns whether a file may be read. file: a path without symbolic links.
+bool may_read(const std::filesystem::path& file, const NamedFile& named, const MeshAccess& access);
+
+// Returns the path of a file. A relative path begins at the folder of the file that names it.
+// package://NAME/REST and model://NAME/REST are searched in this order:
+// - access.packages
+// - the folder of the file that names it, and the parents of this folder: folders called NAME,
+//   folders with a folder NAME, and folders with the package.xml of the package NAME
+// - for package://, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH (PREFIX/share)
+// - for model://, SDF_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH and GAZEBO_MODEL_PATH,
+//   and then those of package://. package:// searches these last.
+// exists: decides whether the file is at a place. Throws Error, in one sentence, if the file is not
+// found or may not be read.
+std::filesystem::path find_file(const NamedFile& named, const MeshAccess& access,
+                                bool (*exists)(const std::filesystem::path& place));
+
+// Reads "NAME=FOLDER", the argument of --package, and adds it to the folders of packages. Throws
+// Error if the text has another form, or if there is no such folder.
+void add_package(const std::string& text, MeshAccess& access);
+
+}  // namespace torsor
