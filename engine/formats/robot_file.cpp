@@ -15,8 +15,8 @@ namespace torsor {
 namespace {
 
 constexpr RobotFormat formats[] = {
-    {"URDF", ".urdf", read_urdf},  {"xacro", ".xacro", read_xacro}, {"SDF", ".sdf", read_sdf},
-    {"SDF", ".world", read_sdf}, {"MJCF", ".xml", read_mjcf},     {"MJCF", ".mjcf", read_mjcf},
+    {"URDF", ".urdf", read_urdf}, {"xacro", ".xacro", read_xacro}, {"SDF", ".sdf", read_sdf},
+    {"SDF", ".world", read_sdf},  {"MJCF", ".xml", read_mjcf},     {"MJCF", ".mjcf", read_mjcf},
 };
 
 }  // namespace

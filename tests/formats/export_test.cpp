@@ -174,6 +174,18 @@ const std::vector<FieldRow>& field_rows() {
        [](R& r) {
          r.dof_order = {"j3", "j1", "j2"};
        }},
+      {"actuator", F::actuator,
+       [](R& r) {
+         r.actuators = {{.name = "servo", .joint = "j1", .kind = "position", .gear = {1}}};
+       }},
+      {"named_state", F::named_state,
+       [](R& r) {
+         r.states = {{.name = "home", .q = {1, 2, 3}, .v = {0, 0, 0}}};
+       }},
+      {"gravity", F::gravity,
+       [](R& r) {
+         r.gravity_W = {0, 0, -1.62};
+       }},
       {"com_frames", F::placement_form, [](R& r) { r.com_frames = true; }},
       {"pair", F::collision_pair,
        [](R& r) {

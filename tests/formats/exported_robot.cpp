@@ -134,6 +134,11 @@ class Properties {
   explicit Properties(const RobotDescription& robot) : built_(build(robot)), model_(*built_) {
     add(robot.name, "name", "robot", robot.name);
     if (!robot.family.empty()) add(robot.name, "family", "family", robot.family);
+    for (const ActuatorDescription& each : robot.actuators)
+      add(each.name, "actuator", fmt::format("'{}'", each.name), each.joint);
+    for (const NamedState& each : robot.states)
+      add(each.name, "named state", fmt::format("'{}'", each.name), text({each.q[0]}));
+    if (robot.gravity_W) add(robot.name, "gravity", "gravity", text({robot.gravity_W->z}));
     for (const Joint& joint : model_.joints) list(joint);
     for (const LinkDescription& link : robot.links) list(link);
     list_visuals();

@@ -37,16 +37,30 @@ class Inventory {
   }
 
   void list(const RobotDescription& robot) {
-    // The name, the links and their order are part of every file. Warnings, unused words, faults
-    // and the name of the added joint are the report of the reader.
+    // The name, the links and their order are part of every file. Warnings, unused words, faults,
+    // included files and the name of the added joint are the report of the reader.
     [[maybe_unused]] const auto& [name, links, frames, transmissions, stiffnesses, closures,
-                                  collision_pairs, dof_order, nonphysical, com_frames, warnings,
-                                  unused, faults, added_joint, family] = robot;
+                                  collision_pairs, actuators, states, dof_order, nonphysical,
+                                  com_frames, warnings, unused, faults, added_joint, included_files,
+                                  gravity_W, gravity_source, family] = robot;
     const std::string subject = robot_subject(robot);
     add(!family.empty(), Feature::family, subject, family);
     add(nonphysical == Nonphysical::allow, Feature::allowed_nonphysical, subject);
     add(!dof_order.empty(), Feature::dof_order, subject);
     add(com_frames, Feature::placement_form, subject, "with link frames at the centres of mass");
+    if (gravity_W)
+      add(true, Feature::gravity, subject,
+          fmt::format("({}, {}, {}) m/s^2", number(gravity_W->x), number(gravity_W->y),
+                      number(gravity_W->z)));
+    for (const ActuatorDescription& actuator : actuators) {
+      [[maybe_unused]] const auto& [actuator_name, joint, kind, gear, gain, bias, input, force,
+                                    source] = actuator;
+      add(true, Feature::actuator, fmt::format("'{}'", actuator_name), kind);
+    }
+    for (const NamedState& state : states) {
+      [[maybe_unused]] const auto& [state_name, q, v, inputs, source] = state;
+      add(true, Feature::named_state, fmt::format("'{}'", state_name));
+    }
     for (const LinkDescription& link : links) list(link);
     for (const FrameDescription& frame : frames) {
       [[maybe_unused]] const auto& [frame_name, link, X_LF, source] = frame;
