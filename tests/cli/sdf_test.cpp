@@ -40,7 +40,8 @@ TEST_F(Sdf, ScenesUseTheirOwnGravityWithAWarning) {
   const std::string scene = file("scene.lua", R"(local torsor = require "torsor"
 local world = torsor.world{}
 world:add(torsor.sdf("mars.world"))
-return world:experiment{ duration = 0.01, record = {"energy"} })");
+return world:experiment{ solver = "newton_euler", integrator = { "rk4", dt = 0.001 },
+  duration = 0.01, record = {"energy"} })");
   const Output output = torsor({"run", scene});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("mars.world:1: the gravity of the file is (0, 0, -3.7) m/s^2; "

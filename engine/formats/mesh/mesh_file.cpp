@@ -24,10 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Maximum number of triangles of a file. Graphics drivers accept this number, but it takes minutes
-// until such a file is visible.
-constexpr size_t most_triangles = 5'000'000;
-
 std::optional<Color> color_of(const aiMaterial& material) {
   aiString name;
   aiColor4D color;

@@ -9,7 +9,7 @@ namespace torsor::sdf {
 std::span<const xml::Row> table();
 
 inline const xml::FileType& robot_file_type() {
-  static const xml::FileType type{"SDF file", "sdf", table(), true};
+  static const xml::FileType type{"SDF file", "sdf", table(), {}, true};
   return type;
 }
 // The file model.config of a folder with a model.
