@@ -28,10 +28,11 @@ class Robots : public testing::Test {
     return error.text;
   }
   std::string written(const std::string& name, const std::string& text) {
-    const std::string file = testing::TempDir() + "/capi_" + name;
+    const std::string file = scratch_.file(name);
     std::ofstream(file) << text;
     return file;
   }
+  ScratchFolder scratch_;
   Owned<torsor_engine> engine_ = made_engine();
 };
 
@@ -198,7 +199,8 @@ TEST(Engines, PrintLinesOfScripts) {
     static_cast<std::vector<std::string>*>(user)->emplace_back(line);
   };
   const auto engine = made<torsor_engine>(torsor_engine_create, &options);
-  const std::string file = testing::TempDir() + "/capi_print.lua";
+  const ScratchFolder scratch;
+  const std::string file = scratch.file("print.lua");
   std::ofstream(file) << "print('hello', 3)\nreturn require('robots.iiwa')\n";
   made<torsor_robot>(torsor_robot_load, engine.get(), file.c_str(), nullptr);
   EXPECT_EQ(lines, std::vector<std::string>{"hello\t3"});

@@ -318,7 +318,8 @@ TEST_F(Simulations, AFunctionOfTheHostMayEndTheRun) {
 
 class Recordings : public Simulations {
  protected:
-  std::string file_ = testing::TempDir() + "/capi_recording.h5";
+  ScratchFolder scratch_;
+  std::string file_ = scratch_.file("recording.h5");
 };
 
 TEST_F(Recordings, AreWrittenAndRead) {

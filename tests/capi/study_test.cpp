@@ -33,7 +33,6 @@ return world:experiment{
 class Studies : public testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::remove(table_);
     std::ofstream(scene_) << scene_text;
     options_.struct_size = sizeof options_;
     options_.jobs = 2;
@@ -44,8 +43,9 @@ class Studies : public testing::Test {
     return torsor_study_run(engine_.get(), scene_.c_str(), table_.c_str(), &options_, &error_);
   }
   Owned<torsor_engine> engine_ = made_engine();
-  std::string scene_ = testing::TempDir() + "/capi_study.lua";
-  std::string table_ = testing::TempDir() + "/capi_study.h5";
+  ScratchFolder scratch_;
+  std::string scene_ = scratch_.file("study.lua");
+  std::string table_ = scratch_.file("study.h5");
   torsor_study_options options_{};
   ErrorText error_;
 };

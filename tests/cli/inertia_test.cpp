@@ -43,7 +43,7 @@ TEST_F(Inertia, NeedsAClosedMeshAndOneAmount) {
       {{closed, "--mass", "nan"}, "--mass"},
       {{hole, "--mass", "1"}, "open.stl: the mesh is not closed: 3 edges"},
       {{"none.stl", "--mass", "1"}, "none.stl: there is no such file"},
-      {{file("a.ply", "ply"), "--mass", "1"}, "unknown format; use .stl, .obj or .dae"}};
+      {{file("a.ply", "ply"), "--mass", "1"}, "unknown format; use .stl, .obj, .dae or .msh"}};
   for (const auto& [words, message] : cases) {
     std::vector<std::string> arguments{"inertia"};
     arguments.insert(arguments.end(), words.begin(), words.end());

@@ -66,9 +66,9 @@ TEST(MjcfInScripts, ReadsOnlyFilesOfTheFormat) {
   EXPECT_THAT(failure("local arm = torsor.urdf('arm.xml')"),
               HasSubstr("torsor.urdf reads .urdf files; this is a MJCF file"));
   EXPECT_THAT(failure("local arm = torsor.mjcf('arm.urdf')"),
-              HasSubstr("torsor.mjcf reads .xml or .mjcf files; this is a URDF file"));
+              HasSubstr("torsor.mjcf reads .xml, .mjcf files; this is a URDF file"));
   EXPECT_THAT(failure("local arm = torsor.mjcf('arm.sdf')"),
-              HasSubstr("torsor.mjcf reads .xml or .mjcf files"));
+              HasSubstr("torsor.mjcf reads .xml, .mjcf files"));
 }
 
 TEST(MjcfInScripts, NeedsPermissionForIncludedFilesElsewhere) {

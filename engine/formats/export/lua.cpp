@@ -336,6 +336,8 @@ class LuaWriter {
                  "it is a function of a script; copy it from the script");
     ledger_.lost({Feature::shapes_left_out}, "the reader has not read them");
     ledger_.lost({Feature::elastic_drive}, "only the builder makes it");
+    ledger_.lost({Feature::actuator, Feature::named_state}, "a scene has controls and states");
+    ledger_.lost({Feature::gravity}, "it is a property of the world");
     for (const FeatureTraits& each : all_features()) ledger_.written({each.feature});
     allows_nonphysical_ = robot_.nonphysical == Nonphysical::allow;
     if (robot_.nonphysical == Nonphysical::warn)

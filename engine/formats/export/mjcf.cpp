@@ -18,6 +18,13 @@ using tinyxml2::XMLElement;
 // Shapes that are drawn are in group 2, and those that collide are in group 3, which is not drawn.
 constexpr const char *drawn_group = "2", *collision_group = "3";
 
+void set_quaternion(XMLElement& element, const Mat3<double>& R) {
+  const Quaternion q = normalised(quaternion(R));
+  std::string text;
+  for (const double x : {q.w, q.x, q.y, q.z}) text += (text.empty() ? "" : " ") + rounded(x, 2e-16);
+  set(element, "quat", text);
+}
+
 class MjcfWriter {
  public:
   MjcfWriter(const RobotDescription& robot, const Target& target, Notes notes)
@@ -69,10 +76,25 @@ class MjcfWriter {
     XMLElement& inertial = add(body, "inertial");
     set(inertial, "pos", rounded(com, " "));
     set(inertial, "mass", mass);
-    std::string text;
-    for (const double x : {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz})
-      text += (text.empty() ? "" : " ") + rounded(x, error);
-    set(inertial, "fullinertia", text);
+    set_moments(inertial, I, error);
+  }
+
+  // Writes the moments about the principal axes, and these axes: MuJoCo computes the axes of
+  // `fullinertia` with an error of 1e-6 rad.
+  static void set_moments(XMLElement& inertial, const Sym3<double>& I, double error) {
+    if (is_zero({I.xy, I.xz, I.yz})) {
+      std::string text;
+      for (const double x : {I.xx, I.yy, I.zz})
+        text += (text.empty() ? "" : " ") + rounded(x, error);
+      set(inertial, "diaginertia", text);
+      return;
+    }
+    auto [moments, axes] = principal_inertia({0, {0, 0, 0}, I});
+    const Vec3<double> z = cross(Vec3<double>{axes(0, 0), axes(1, 0), axes(2, 0)},
+                                 Vec3<double>{axes(0, 1), axes(1, 1), axes(2, 1)});
+    for (const auto& [row, x] : {std::pair{0, z.x}, {1, z.y}, {2, z.z}}) axes(row, 2) = x;
+    set(inertial, "diaginertia", numbers({moments[0], moments[1], moments[2]}, " "));
+    set_quaternion(inertial, axes);
   }
 
   // Notes what the format has, and MuJoCo itself rejects.
@@ -333,7 +355,7 @@ class MjcfWriter {
       const bool motors = has_motors_by_default(link.joint.kind, link.parent.empty());
       for (size_t k = 0; k < size_t(kind.n_v); ++k) {
         const bool passive = link.joint.drives.empty() ? !motors : link.joint.drives[k].passive;
-        if (passive) continue;
+        if (passive || (kind.n_v == 6 && !link.parent.empty())) continue;
         if (!section) section = &add(*root_, "actuator");
         write_motor(*section, link, k);
         any = true;
@@ -409,17 +431,15 @@ class MjcfWriter {
 
 void set_mjcf_pose(XMLElement& element, const Pose<double>& X) {
   if (!is_zero(X.p)) set(element, "pos", rounded(X.p, " "));
-  if (is_identity(X.R)) return;
-  const Quaternion q = normalised(quaternion(X.R));
-  std::string text;
-  for (const double x : {q.w, q.x, q.y, q.z}) text += (text.empty() ? "" : " ") + rounded(x, 2e-16);
-  set(element, "quat", text);
+  if (!is_identity(X.R)) set_quaternion(element, X.R);
 }
 
 Written write_mjcf(const RobotDescription& robot, const Target& target) {
   Notes notes;
   RobotDescription out = with_plain_placements(robot, notes);
-  out = with_renamed_link(out, "world", notes);
+  out = with_renamed_links(
+      out, [](const std::string& name) { return name == "world"; }, "the format reserves the name",
+      notes);
   out = with_split_joints(out, JointKind::cylindrical, Effect::nothing, notes);
   out = with_split_joints(out, JointKind::planar, Effect::structure, notes);
   out = with_joint_links(

@@ -262,20 +262,28 @@ RobotDescription with_root_link(const RobotDescription& robot, Notes& notes) {
   return out;
 }
 
-RobotDescription with_renamed_link(const RobotDescription& robot, const std::string& reserved,
-                                   Notes& notes) {
-  const auto found = std::ranges::find(robot.links, reserved, &LinkDescription::name);
-  if (found == robot.links.end()) return robot;
+RobotDescription with_renamed_links(const RobotDescription& robot,
+                                    const std::function<bool(const std::string&)>& is_reserved,
+                                    const std::string& reason, Notes& notes) {
   RobotDescription out = robot;
-  const std::string name = unused_name(robot, reserved + "_link");
-  notes.note("name of a link", fmt::format("'{}'", reserved),
-             fmt::format("written as '{}': the format reserves the name", name));
-  for (LinkDescription& link : out.links) {
-    if (link.name == reserved) link.name = name;
-    if (link.parent == reserved) link.parent = name;
-  }
-  for (FrameDescription& frame : out.frames)
-    if (frame.link == reserved) frame.link = name;
+  std::unordered_map<std::string, std::string> renamed;
+  for (LinkDescription& link : out.links)
+    if (is_reserved(link.name)) {
+      const std::string name = unused_name(out, link.name + "_link");
+      notes.note("name of a link", fmt::format("'{}'", link.name),
+                 fmt::format("written as NAME_link: {}", reason));
+      renamed.emplace(link.name, name);
+      link.name = name;
+    }
+  const auto rename = [&](std::string& name) {
+    if (const auto found = renamed.find(name); found != renamed.end()) name = found->second;
+  };
+  for (LinkDescription& link : out.links) rename(link.parent);
+  for (FrameDescription& frame : out.frames) rename(frame.link);
+  for (ClosureDescription& closure : out.closures)
+    for (std::string& frame : closure.frames) rename(frame);
+  for (CollisionPairDescription& pair : out.collision_pairs)
+    for (std::string& name : pair.names) rename(name);
   return out;
 }
 

@@ -36,9 +36,10 @@ RobotDescription with_root_link(const RobotDescription& robot, Notes& notes);
 // Replaces user frames by massless links with fixed joints.
 RobotDescription with_frame_links(const RobotDescription& robot, Notes& notes);
 
-// Renames a link, if the robot has one with a name that the format reserves.
-RobotDescription with_renamed_link(const RobotDescription& robot, const std::string& reserved,
-                                   Notes& notes);
+// Renames the links whose names the format does not allow. reason: the end of the note.
+RobotDescription with_renamed_links(const RobotDescription& robot,
+                                    const std::function<bool(const std::string&)>& is_reserved,
+                                    const std::string& reason, Notes& notes);
 
 // Returns a name that no link, frame or joint of the robot has: `name`, or NAME_2, NAME_3, ..
 std::string unused_name(const RobotDescription& robot, const std::string& name);

@@ -298,7 +298,14 @@ class SdfWriter {
 Written write_sdf(const RobotDescription& robot, const Target& target) {
   Notes notes;
   RobotDescription out = with_plain_placements(robot, notes);
-  out = with_renamed_link(out, "world", notes);
+  out = with_renamed_links(
+      out, [](const std::string& name) { return name == "world"; }, "the format reserves the name",
+      notes);
+  std::unordered_set<std::string> joints;
+  for (const LinkDescription& link : out.links) joints.insert(link.joint.name);
+  out = with_renamed_links(
+      out, [&](const std::string& name) { return joints.contains(name); },
+      "a joint has the name, and names of SDF are unique", notes);
   out = with_split_joints(out, JointKind::cylindrical, Effect::nothing, notes);
   out = with_split_joints(out, JointKind::planar, Effect::structure, notes);
   out = with_joint_links(

