@@ -9,7 +9,6 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/scene/plugin_script.hpp"
 #include "torsor/scripting/scene/script.hpp"
-#include "torsor/symbolic/generated_solver.hpp"
 
 namespace torsor::fmi {
 
@@ -81,9 +80,8 @@ Package read_package(const fs::path& resources) {
 }
 
 std::shared_ptr<const Registry> find_plugins(const fs::path& resources) {
-  Registry out({resources / plugins_folder}, load_plugin_script);
-  symbolic::add_generated_solver(out);
-  return std::make_shared<const Registry>(std::move(out));
+  return std::make_shared<const Registry>(
+      Registry({resources / plugins_folder}, load_plugin_script));
 }
 
 Experiment load_package(const fs::path& resources, const Package& package, const Registry& plugins,

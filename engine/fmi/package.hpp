@@ -35,7 +35,7 @@ std::string text_of(const Package& package);
 // Reads torsor.txt in a folder resources/. Throws Error if it is missing or damaged.
 Package read_package(const std::filesystem::path& resources);
 
-// Finds the plugins of a package.
+// Finds the plugins of a package. Generated solvers are not among them: they need a compiler.
 std::shared_ptr<const Registry> find_plugins(const std::filesystem::path& resources);
 // Loads the scene of a package. `parameters` replace those of the package. The scene may use every
 // file below resources/, and no other file outside of the scene's folder. print: receives the lines

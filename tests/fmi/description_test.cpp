@@ -167,6 +167,20 @@ TEST(Command, ReportsMistakes) {
   EXPECT_THAT(run_torsor(folder.path(), "fmu '" + scene + "' --out a.zip", 2),
               HasSubstr("--out a.zip: the name must end in .fmu"));
   EXPECT_THAT(run_torsor(folder.path(), "fmu none.lua --out a.fmu", 2), HasSubstr("none.lua"));
+  const std::string generated = source_file("scenes/generated_solver.lua");
+  EXPECT_THAT(run_torsor(folder.path(), "fmu '" + generated + "' --out a.fmu", 2),
+              HasSubstr("an FMU cannot contain the solver 'generated"));
+  std::ofstream(folder.path() / "part.urdf") << "<robot name=\"arm\"><link name=\"base\"/></robot>";
+  std::ofstream(folder.path() / "absolute.lua") << R"(
+local torsor = require "torsor"
+local world = torsor.world{}
+world:add(torsor.urdf(")" << (folder.path() / "part.urdf").string()
+                                                << R"("))
+world:add(require("robots.double_pendulum").build{ name = "two" })
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "energy" } }
+)";
+  EXPECT_THAT(run_torsor(folder.path(), "fmu absolute.lua --out a.fmu", 2),
+              HasSubstr("the scene cannot be loaded from its copy in the FMU"));
   EXPECT_FALSE(fs::exists(folder.path() / "a.fmu"));
 }
 

@@ -82,7 +82,7 @@ TEST(Slaves, HaveTheBitsOfRunsOfTheDoublePendulum) {
 // Scenes with controls, changes during the run, contacts, closed loops, events and robot files.
 TEST(Slaves, HaveTheBitsOfRunsOfOtherScenes) {
   for (const char* name : {"computed_torque", "changed_target", "four_bar", "dropped_ball",
-                           "stiction", "adaptive", "iiwa_free_swing"}) {
+                           "stiction", "adaptive", "iiwa_free_swing", "t_handle"}) {
     SCOPED_TRACE(name);
     const ExportedFmu fmu(scene_file(name));
     const Recording recording = recorded(scene_file(name), "--duration 0.5");

@@ -3,14 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"
 #include "torsor/base/input_file.hpp"
+#include "torsor/base/output_file.hpp"
 #include "torsor/base/prefix.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/cli/fmu/model_description.hpp"
+#include "torsor/handles/solver.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::cli {
@@ -76,6 +82,32 @@ void add_plugins(const Registry& plugins, Copies& out) {
   }
 }
 
+// A temporary folder that is removed at the end.
+struct ScratchFolder {
+  fs::path path;
+  ScratchFolder() {
+    std::string name = fs::temp_directory_path() / "torsor-fmu-XXXXXX";
+    if (!mkdtemp(name.data())) cannot_write(name, std::strerror(errno));
+    path = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+};
+
+// Throws Error if the solver is compiled for each model, which needs a compiler and the headers.
+void require_no_generated_solver(const Experiment& experiment) {
+  const std::string_view name = without_kind(experiment.solver);
+  for (const PluginInfo& plugin : experiment.plugins->generated())
+    if (name.substr(0, name.find('(')) == without_kind(plugin.id))
+      throw Error(fmt::format(
+          "an FMU cannot contain the solver '{}', which needs a compiler; choose another one with "
+          "--solver, such as --solver articulated_body",
+          name));
+}
+
 std::string read_copy(const fs::path& file) {
   const InputKind kind = file.extension() == ".so" ? InputKind::plugin
                          : is_script(file)         ? InputKind::script
@@ -96,7 +128,26 @@ std::string token_of(const std::vector<ArchiveFile>& files, const std::string& s
 
 }  // namespace
 
+void require_complete(const std::vector<ArchiveFile>& files) {
+  const ScratchFolder scratch;
+  constexpr std::string_view prefix = "resources/";
+  for (const ArchiveFile& file : files)
+    if (file.name.starts_with(prefix))
+      write_file(scratch.path / file.name.substr(prefix.size()), file.content);
+  const fmi::Package package = fmi::read_package(scratch.path);
+  const std::shared_ptr<const Registry> plugins = fmi::find_plugins(scratch.path);
+  try {
+    fmi::load_package(scratch.path, package, *plugins, {}, [](std::string_view) {});
+  } catch (const Error& error) {
+    throw Error(fmt::format(
+        "the scene cannot be loaded from its copy in the FMU ({}); name its files relative to its "
+        "folder",
+        replaced(error.what(), scratch.path.string() + "/", "")));
+  }
+}
+
 std::vector<ArchiveFile> fmu_files(const ExportedScene& scene) {
+  require_no_generated_solver(scene.experiment);
   const std::vector<fmi::Variable> variables = fmi::variables_of(scene.experiment);
   ModelDescription description;
   description.model_name = scene.file.stem().string();

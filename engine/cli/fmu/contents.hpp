@@ -23,4 +23,7 @@ struct ExportedScene {
 // Error if a file cannot be read, or if two variables have the same name.
 std::vector<ArchiveFile> fmu_files(const ExportedScene& scene);
 
+// Loads the scene from copies of its files, as the FMU will. Throws Error if it needs other files.
+void require_complete(const std::vector<ArchiveFile>& files);
+
 }  // namespace torsor::cli

@@ -47,7 +47,9 @@ void export_fmu(const FmuOptions& options) {
   ExportedScene scene{options.scene, read_settings(options.settings), options.run, {}, {}};
   scene.experiment = with_settings(script.load_scene(options.scene, scene.parameters), options.run);
   scene.files = script.files();
-  write_archive(out, fmu_files(scene));
+  const std::vector<ArchiveFile> files = fmu_files(scene);
+  require_complete(files);
+  write_archive(out, files);
   const std::vector<fmi::Variable> variables = fmi::variables_of(scene.experiment);
   using Kind = fmi::Variable::Kind;
   fmt::print("{}: {}, {}, {}\n", out.string(), counted(count(variables, Kind::input), "input"),
