@@ -149,6 +149,8 @@ TEST(Slaves, ContinueFromStatesWithTheSameBits) {
   fmi3FMUState state = nullptr;
   ASSERT_EQ(f.GetFMUState(instance, &state), fmi3OK);
   const auto first = run(instance, 0.2, 30);
+  ASSERT_EQ(f.SetFMUState(instance, state), fmi3OK);
+  EXPECT_EQ(run(instance, 0.2, 30), first);
   push(instance, -0.3);
   EXPECT_NE(run(instance, 0.5, 30), first);
   ASSERT_EQ(f.SetFMUState(instance, state), fmi3OK);
