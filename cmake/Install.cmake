@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 get_property(plugins GLOBAL PROPERTY TORSOR_PLUGINS)
-add_custom_target(torsor_runtime DEPENDS torsor ${plugins})
+add_custom_target(torsor_runtime DEPENDS torsor torsor_fmu ${plugins})
 add_custom_target(torsor_library DEPENDS torsor_capi ${plugins})
 # What an installation needs: the launcher builds it.
 add_custom_target(torsor_installation DEPENDS torsor_runtime torsor_library)
@@ -34,8 +34,9 @@ endif()
 
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS torsor_capi EXPORT TorsorSdkTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS torsor_fmu LIBRARY DESTINATION lib/torsor/fmi)
 install(FILES engine/capi/torsor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(room spatial sdk base shapes model formats mechanics plugin loading handles batch host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting)
+foreach(room spatial sdk base shapes model formats mechanics plugin loading handles batch host analysis identification symbolic constraints contact integration motions planning control simulation signals recording run study validation scripting fmi)
   install(DIRECTORY engine/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
           FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map")
 endforeach()

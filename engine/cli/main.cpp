@@ -38,6 +38,6 @@ int main(int argc, char** argv) {
                                  add_import_command,     add_export_command,
                                  add_info_command,       add_plugins_command,
                                  add_validate_command,   add_new_command,
-                                 add_trust_command};
+                                 add_trust_command,      add_fmu_command};
   return run_program(argc, argv, commands);
 }

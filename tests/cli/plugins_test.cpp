@@ -175,7 +175,8 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
        "linearise, "
        "explain, ik, compare, excite, identify, gains, bench, convert, plot, lint, inertia, "
        "inspect, trajectory, "
-       "generate, import, export, info, plugins, validate, new, trust (see 'torsor --help')\n"},
+       "generate, import, export, info, plugins, validate, new, trust, fmu (see 'torsor "
+       "--help')\n"},
       {{"plugin"},
        "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"plugin", "--help"},

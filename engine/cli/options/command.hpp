@@ -36,6 +36,7 @@ void add_linearise_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_excite_command(CLI::App& app);
 void add_export_command(CLI::App& app);
+void add_fmu_command(CLI::App& app);
 void add_gains_command(CLI::App& app);
 void add_ik_command(CLI::App& app);
 void add_import_command(CLI::App& app);

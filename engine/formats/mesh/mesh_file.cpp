@@ -122,10 +122,12 @@ uint64_t next_surface_id() {
 }
 
 fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
-  return find_file({mesh.file, mesh.source}, access, [](const fs::path& place) {
+  const fs::path out = find_file({mesh.file, mesh.source}, access, [](const fs::path& place) {
     std::error_code ignored;
     return fs::is_regular_file(place, ignored);
   });
+  if (access.found_mesh) access.found_mesh(out);
+  return out;
 }
 
 std::vector<Surface> read_mesh(const fs::path& file) try {

@@ -21,6 +21,8 @@ struct MeshAccess {
   std::function<bool(const std::filesystem::path& file, const std::string& source)> permission = {};
   // Folders of packages, by the name of the package.
   std::map<std::string, std::filesystem::path> packages = {};
+  // Receives each mesh that is found, before it is read. May be empty.
+  std::function<void(const std::filesystem::path& file)> found_mesh = {};
 };
 
 // A file as it is named in a robot file or a scene.

@@ -65,7 +65,7 @@ class Script {
   void run_file(const std::filesystem::path& file, const Overrides& overrides = {});
 
   // Returns the files that the last load tried to read, in order of first use: the scene, its
-  // modules, its robot files. Also valid after a failed load, so that the caller can watch the
+  // modules, its robot files and their meshes. Also valid after a failed load, so that the caller can watch the
   // files.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 

@@ -64,10 +64,13 @@ std::vector<VisualDescription> read_visuals(const TableReader& link, const std::
 }
 
 MeshAccess mesh_access(lua_State* L, const char* call) {
-  return {named_file(L, ""), [L, call](const std::filesystem::path& file, const std::string&) {
+  return {named_file(L, ""),
+          [L, call](const std::filesystem::path& file, const std::string&) {
             require_readable_by_script(L, file, call);
             return true;
-          }};
+          },
+          {},
+          [L](const std::filesystem::path& file) { Sandbox::of(L).note_file(L, file); }};
 }
 
 namespace {

@@ -1,0 +1,138 @@
+// Values of variables: Float64, Boolean and String. An FMU of Torsor has no other types.
+
+#include "torsor/fmi/binary/instance.hpp"
+
+using namespace torsor;
+using namespace torsor::fmi;
+
+namespace {
+
+// Calls function(k, reference) for each value.
+template <class Function>
+fmi3Status each(fmi3Instance instance, const char* name, const fmi3ValueReference* references,
+                size_t n_references, const void* values, size_t n_values, Function function) {
+  return guarded(instance, name, [&](Instance& at) {
+    require(references, n_references, "valueReferences");
+    require(values, n_values, "values");
+    if (n_references != n_values)
+      throw Error(
+          fmt::format("nValues is {}, but {} value references are given; every variable is "
+                      "a scalar",
+                      n_values, n_references));
+    for (size_t k = 0; k < n_references; ++k) function(at, k, references[k]);
+  });
+}
+
+// Throws Error if a variable may not be set now.
+void require_settable(const Instance& at, uint32_t reference) {
+  const Variable& variable = at.slave->variable(reference);
+  if (at.phase == Phase::terminated)
+    throw Error(fmt::format("variable '{}': the simulation has been terminated", variable.name));
+  if (variable.kind == Variable::Kind::parameter && at.phase == Phase::step)
+    throw Error(fmt::format(
+        "variable '{}': a fixed parameter can be set only before the end of the initialization",
+        variable.name));
+}
+
+template <class Value>
+const Value& value_of(Instance& at, uint32_t reference, const char* type) {
+  if (const auto* value = std::get_if<Value>(&at.slave->parameter(reference))) return *value;
+  throw Error(fmt::format("variable '{}' is not a {}", at.slave->variable(reference).name, type));
+}
+
+// Throws Error for every value: there is no variable of the type.
+fmi3Status reject(fmi3Instance instance, const char* name, size_t n) {
+  return guarded(instance, name, [&](Instance&) {
+    if (n > 0) throw Error("this FMU has no variables of this type");
+  });
+}
+
+}  // namespace
+
+fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t n_references, fmi3Float64 values[], size_t n_values) {
+  return each(instance, "fmi3GetFloat64", references, n_references, values, n_values,
+              [&](Instance& at, size_t k, uint32_t at_k) { values[k] = at.slave->number(at_k); });
+}
+
+fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t n_references, const fmi3Float64 values[], size_t n_values) {
+  return each(instance, "fmi3SetFloat64", references, n_references, values, n_values,
+              [&](Instance& at, size_t k, uint32_t at_k) {
+                require_settable(at, at_k);
+                at.slave->set_number(at_k, values[k]);
+              });
+}
+
+fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t n_references, fmi3Boolean values[], size_t n_values) {
+  return each(instance, "fmi3GetBoolean", references, n_references, values, n_values,
+              [&](Instance& at, size_t k, uint32_t at_k) {
+                values[k] = value_of<bool>(at, at_k, "Boolean");
+              });
+}
+
+fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t n_references, const fmi3Boolean values[], size_t n_values) {
+  return each(instance, "fmi3SetBoolean", references, n_references, values, n_values,
+              [&](Instance& at, size_t k, uint32_t at_k) {
+                require_settable(at, at_k);
+                at.slave->set_parameter(at_k, bool(values[k]));
+              });
+}
+
+fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t n_references, fmi3String values[], size_t n_values) {
+  if (auto* at = static_cast<Instance*>(instance)) at->texts.assign(n_references, "");
+  return each(instance, "fmi3GetString", references, n_references, values, n_values,
+              [&](Instance& at, size_t k, uint32_t at_k) {
+                at.texts[k] = value_of<std::string>(at, at_k, "String");
+                values[k] = at.texts[k].c_str();
+              });
+}
+
+fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t n_references, const fmi3String values[], size_t n_values) {
+  return each(instance, "fmi3SetString", references, n_references, values, n_values,
+              [&](Instance& at, size_t k, uint32_t at_k) {
+                require_settable(at, at_k);
+                require(values[k], 1, "a string");
+                at.slave->set_parameter(at_k, std::string(values[k]));
+              });
+}
+
+#define TORSOR_NO_VARIABLES(Type)                                                       \
+  fmi3Status fmi3Get##Type(fmi3Instance instance, const fmi3ValueReference[], size_t n, \
+                           fmi3##Type[], size_t) {                                      \
+    return reject(instance, "fmi3Get" #Type, n);                                        \
+  }                                                                                     \
+  fmi3Status fmi3Set##Type(fmi3Instance instance, const fmi3ValueReference[], size_t n, \
+                           const fmi3##Type[], size_t) {                                \
+    return reject(instance, "fmi3Set" #Type, n);                                        \
+  }
+TORSOR_NO_VARIABLES(Float32)
+TORSOR_NO_VARIABLES(Int8)
+TORSOR_NO_VARIABLES(UInt8)
+TORSOR_NO_VARIABLES(Int16)
+TORSOR_NO_VARIABLES(UInt16)
+TORSOR_NO_VARIABLES(Int32)
+TORSOR_NO_VARIABLES(UInt32)
+TORSOR_NO_VARIABLES(Int64)
+TORSOR_NO_VARIABLES(UInt64)
+#undef TORSOR_NO_VARIABLES
+
+fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference[], size_t n, size_t[],
+                         fmi3Binary[], size_t) {
+  return reject(instance, "fmi3GetBinary", n);
+}
+fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference[], size_t n,
+                         const size_t[], const fmi3Binary[], size_t) {
+  return reject(instance, "fmi3SetBinary", n);
+}
+fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference[], size_t n, fmi3Clock[]) {
+  return reject(instance, "fmi3GetClock", n);
+}
+fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference[], size_t n,
+                        const fmi3Clock[]) {
+  return reject(instance, "fmi3SetClock", n);
+}

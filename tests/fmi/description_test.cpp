@@ -1,0 +1,188 @@
+// The archive and modelDescription.xml: the rules of FMI 3.0 that its XML schema and its text
+// state.
+
+#include <gmock/gmock.h>
+#include <tinyxml2.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "fmi/exported.hpp"
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Element = tinyxml2::XMLElement;
+
+std::string source_file(const std::string& name) {
+  return std::string(TORSOR_SOURCE_DIR) + "/" + name;
+}
+
+std::vector<std::string> names_of_children(const Element* parent) {
+  std::vector<std::string> out;
+  for (const Element* each = parent->FirstChildElement(); each; each = each->NextSiblingElement())
+    if (out.empty() || out.back() != each->Name()) out.emplace_back(each->Name());
+  return out;
+}
+
+class Description : public testing::Test {
+ protected:
+  void read(const ExportedFmu& fmu) {
+    ASSERT_EQ(xml_.LoadFile((fmu.root() / "modelDescription.xml").c_str()), tinyxml2::XML_SUCCESS);
+    root_ = xml_.FirstChildElement("fmiModelDescription");
+    ASSERT_TRUE(root_);
+  }
+  std::set<uint32_t> listed(const char* element) const {
+    std::set<uint32_t> out;
+    const Element* structure = root_->FirstChildElement("ModelStructure");
+    for (const Element* each = structure->FirstChildElement(element); each;
+         each = each->NextSiblingElement(element))
+      EXPECT_TRUE(out.insert(each->UnsignedAttribute("valueReference", ~0u)).second);
+    return out;
+  }
+  tinyxml2::XMLDocument xml_;
+  const Element* root_ = nullptr;
+};
+
+TEST_F(Description, FollowsTheRulesOfTheStandard) {
+  const ExportedFmu fmu(source_file("scenes/double_pendulum.lua"));
+  read(fmu);
+  EXPECT_STREQ(root_->Attribute("fmiVersion"), "3.0");
+  EXPECT_THAT(names_of_children(root_),
+              testing::ElementsAre("CoSimulation", "UnitDefinitions", "LogCategories",
+                                   "DefaultExperiment", "ModelVariables", "ModelStructure"));
+  EXPECT_THAT(names_of_children(root_->FirstChildElement("ModelStructure")),
+              testing::ElementsAre("Output", "InitialUnknown"));
+  const std::string identifier =
+      root_->FirstChildElement("CoSimulation")->Attribute("modelIdentifier");
+  EXPECT_TRUE(std::regex_match(identifier, std::regex("[A-Za-z_][A-Za-z0-9_]*")));
+  EXPECT_EQ(fmu.binary().filename(), identifier + ".so");
+  std::set<uint32_t> references, outputs;
+  std::set<std::string> units;
+  const Element* definitions = root_->FirstChildElement("UnitDefinitions");
+  for (const Element* each = definitions->FirstChildElement(); each;
+       each = each->NextSiblingElement())
+    EXPECT_TRUE(units.insert(each->Attribute("name")).second);
+  for (const auto& [name, variable] : fmu.variables()) {
+    EXPECT_TRUE(references.insert(variable.reference).second) << name;
+    if (variable.causality == "output") outputs.insert(variable.reference);
+    if (!variable.unit.empty()) {
+      EXPECT_TRUE(units.contains(variable.unit)) << name;
+    }
+    const bool needs_start = variable.causality == "input" || variable.causality == "parameter";
+    EXPECT_EQ(!variable.start.empty(), needs_start) << name;
+  }
+  EXPECT_EQ(fmu.variables().at("time").causality, "independent");
+  EXPECT_EQ(outputs.size(), 31u);
+  EXPECT_EQ(listed("Output"), outputs);
+  EXPECT_EQ(listed("InitialUnknown"), outputs);
+}
+
+TEST_F(Description, HasTheBaseUnitsOfTheUnits) {
+  const ExportedFmu fmu(source_file("scenes/double_pendulum.lua"));
+  read(fmu);
+  const auto exponent = [&](const char* unit, const char* base) {
+    const Element* each = root_->FirstChildElement("UnitDefinitions")->FirstChildElement();
+    while (each && std::string(each->Attribute("name")) != unit) each = each->NextSiblingElement();
+    EXPECT_TRUE(each) << unit;
+    return each ? each->FirstChildElement("BaseUnit")->IntAttribute(base, 0) : 99;
+  };
+  // 1 N m = 1 kg m^2/s^2
+  EXPECT_EQ(exponent("N m", "kg"), 1);
+  EXPECT_EQ(exponent("N m", "m"), 2);
+  EXPECT_EQ(exponent("N m", "s"), -2);
+  EXPECT_EQ(exponent("N m", "rad"), 0);
+  EXPECT_EQ(exponent("rad", "rad"), 1);
+}
+
+TEST_F(Description, QuotesTextsOfScenes) {
+  const ScratchFolder folder;
+  std::ofstream(folder.path() / "2 quoted.lua") << R"(
+local torsor = require "torsor"
+local p = torsor.params{ label = '<a & "b">', on = true, gain = 0.1 }
+local world = torsor.world{}
+local arm = require("robots.double_pendulum").build{ name = "arm" }
+world:add(arm)
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 0.01, record = { "arm.q" } }
+)";
+  const ExportedFmu fmu((folder.path() / "2 quoted.lua").string());
+  read(fmu);
+  EXPECT_STREQ(root_->FirstChildElement("CoSimulation")->Attribute("modelIdentifier"),
+               "m_2_quoted");
+  const Element* text = root_->FirstChildElement("ModelVariables")
+                            ->FirstChildElement("String")
+                            ->FirstChildElement("Start");
+  EXPECT_STREQ(text->Attribute("value"), "<a & \"b\">");
+  EXPECT_EQ(fmu.variables().at("parameters.on").start, "true");
+  EXPECT_EQ(fmu.variables().at("parameters.gain").start, "0.1");
+}
+
+TEST_F(Description, IsPartOfAnArchiveWithTheSameBytesEveryTime) {
+  const std::string scene = source_file("scenes/double_pendulum.lua");
+  const ExportedFmu first(scene), second(scene), other(scene, "--set gap=0.5");
+  EXPECT_EQ(text_of(first.file()), text_of(second.file()));
+  EXPECT_NE(first.token(), other.token());
+  EXPECT_EQ(other.variables().at("parameters.gap").start, "0.5");
+}
+
+// Returns the dynamic symbols that a library defines.
+std::set<std::string> exported_symbols(const fs::path& library) {
+  const std::string command =
+      "'" + std::string(NM_PROGRAM) + "' -D --defined-only '" + library.string() + "'";
+  std::set<std::string> out;
+  FILE* pipe = popen(command.c_str(), "r");
+  char address[64], kind[8], name[512];
+  while (pipe && std::fscanf(pipe, "%63s %7s %511s", address, kind, name) == 3) out.insert(name);
+  if (pipe) pclose(pipe);
+  return out;
+}
+
+// The functions of FMI 3.0 that importers for co-simulation look up.
+TEST(Binary, ExportsTheFunctionsOfTheStandardAndNothingElse) {
+  const std::string header = text_of(source_file("engine/fmi/binary/fmi3.h"));
+  std::set<std::string> expected;
+  static const std::regex declaration(R"(FMI3_API [\w* ]*?\b(fmi3[A-Z]\w+)\()");
+  for (auto at = std::sregex_iterator(header.begin(), header.end(), declaration);
+       at != std::sregex_iterator(); ++at)
+    expected.insert((*at)[1]);
+  for (const char* type : {"Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32",
+                           "UInt32", "Int64", "UInt64", "Boolean", "String"}) {
+    expected.insert(std::string("fmi3Get") + type);
+    expected.insert(std::string("fmi3Set") + type);
+  }
+  expected.erase("fmi3Get");
+  expected.erase("fmi3Set");
+  EXPECT_EQ(expected.size(), 64u);
+  const ExportedFmu fmu(source_file("scenes/double_pendulum.lua"));
+  EXPECT_EQ(exported_symbols(fmu.binary()), expected);
+  EXPECT_STREQ(fmu.functions().GetVersion(), "3.0");
+}
+
+TEST(Command, ReportsMistakes) {
+  const ScratchFolder folder;
+  const std::string scene = source_file("scenes/double_pendulum.lua");
+  EXPECT_THAT(run_torsor(folder.path(), "fmu '" + scene + "' --out a.zip", 2),
+              HasSubstr("--out a.zip: the name must end in .fmu"));
+  EXPECT_THAT(run_torsor(folder.path(), "fmu none.lua --out a.fmu", 2), HasSubstr("none.lua"));
+  const std::string generated = source_file("scenes/generated_solver.lua");
+  EXPECT_THAT(run_torsor(folder.path(), "fmu '" + generated + "' --out a.fmu", 2),
+              HasSubstr("an FMU cannot contain the solver 'generated"));
+  std::ofstream(folder.path() / "part.urdf") << "<robot name=\"arm\"><link name=\"base\"/></robot>";
+  std::ofstream(folder.path() / "absolute.lua") << R"(
+local torsor = require "torsor"
+local world = torsor.world{}
+world:add(torsor.urdf(")" << (folder.path() / "part.urdf").string()
+                                                << R"("))
+world:add(require("robots.double_pendulum").build{ name = "two" })
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "energy" } }
+)";
+  EXPECT_THAT(run_torsor(folder.path(), "fmu absolute.lua --out a.fmu", 2),
+              HasSubstr("the scene cannot be loaded from its copy in the FMU"));
+  EXPECT_FALSE(fs::exists(folder.path() / "a.fmu"));
+}
+
+}  // namespace
+}  // namespace torsor::test
