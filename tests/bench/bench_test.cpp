@@ -487,7 +487,7 @@ TEST_P(BenchMistake, IsOneLine) {
 INSTANTIATE_TEST_SUITE_P(
     , BenchMistake,
     testing::Values(
-        Mistake{{"iiwa"}, "'iiwa': a robot is a .urdf, .xml, .mjcf or .lua file"},
+        Mistake{{"iiwa"}, "'iiwa': a robot is a .urdf, "},
         Mistake{{"chain"}, "did you mean 'chains'?"}, Mistake{{""}, "'': a robot is"},
         Mistake{{"no_such.urdf"}, "no_such.urdf"}, Mistake{{"no_such.lua"}, "no_such.lua"},
         Mistake{{"chain:0"}, "'chain:0': the number of bodies is 1 to"},

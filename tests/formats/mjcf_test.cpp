@@ -60,6 +60,19 @@ TEST(Mjcf, ReadsLimitsSpringsAndFriction) {
   EXPECT_EQ(link(robot, "b").joint.upper, std::numeric_limits<double>::infinity());
 }
 
+TEST(Mjcf, ReadsTheGravity) {
+  const std::string body = "<worldbody><body name='b'><joint/><geom size='1'/></body></worldbody>";
+  EXPECT_FALSE(read_mjcf_text(mjcf(body)).gravity_W);
+  const auto given = read_mjcf_text(mjcf("<option gravity='0 1 -2'/>" + body)).gravity_W;
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->y, 1);
+  EXPECT_EQ(given->z, -2);
+  const auto none =
+      read_mjcf_text(mjcf("<option gravity='0 1 -2'><flag gravity='disable'/></option>" + body));
+  ASSERT_TRUE(none.gravity_W);
+  EXPECT_EQ(norm(*none.gravity_W), 0);
+}
+
 TEST(Mjcf, NeedsLimitedWithoutAutolimits) {
   const RobotDescription robot =
       read_mjcf_text(mjcf("<compiler autolimits='false'/><worldbody><body name='b'><joint "

@@ -98,8 +98,9 @@ TEST_F(Xacro, IsEndedAtItsLimits) {
   const auto begin = std::chrono::steady_clock::now();
   const ProgramLimits limits{.time = std::chrono::milliseconds(300)};
   // The child of the program holds the pipe, and is ended with it.
-  for (const char* script : {"while true; do :; done", "tail -f /dev/null",
-                             "exec >/dev/null 2>&1; tail -f /dev/null", "tail -f /dev/null & exit 0"}) {
+  for (const char* script :
+       {"while true; do :; done", "tail -f /dev/null", "exec >/dev/null 2>&1; tail -f /dev/null",
+        "tail -f /dev/null & exit 0"}) {
     install(script);
     EXPECT_EQ(error_of([&] { expand_xacro(file, limits); }),
               "FILE: xacro did not end within 0.3 s; look for endless macros or includes");

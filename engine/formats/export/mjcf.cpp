@@ -142,7 +142,12 @@ class MjcfWriter {
     const std::string subject = joint_subject(link);
     if (link.parent.empty()) {
       set(add(body, "freejoint"), "name", link.joint.name);
-      ledger_.written(Feature::floating, subject);
+      if (is_identity(std::get<ScrewPlacement>(link.joint.placement).X_PL))
+        ledger_.written(Feature::floating, subject);
+      else
+        ledger_.changed(Feature::floating, subject,
+                        "written as a free joint, whose q is its pose in the world",
+                        Effect::nothing);
     } else {
       ledger_.lost(Feature::floating, subject, "MJCF has free joints at the base only");
     }
@@ -366,9 +371,14 @@ class MjcfWriter {
       return;
     }
     ledger_.lost({Feature::effort_limit}, "in MJCF, motors have the limits, and there are none");
-    ledger_.changed_all(Feature::motors,
-                        "written as a file without actuators, which Torsor reads as driven joints",
-                        Effect::forces);
+    const char* outcome =
+        "written as a file without actuators, which Torsor reads as driven joints";
+    ledger_.changed_all(Feature::motors, outcome, Effect::forces);
+    for (const LinkDescription& link : robot_.links)
+      if (const size_t n = size_t(torsor::traits(link.joint.kind).n_v);
+          n > 1 && n < 6 && link.joint.drives.empty())
+        ledger_.note("motor or its absence (passive)", joint_subject(link), outcome,
+                     Effect::forces);
   }
 
   void write_motor(XMLElement& section, const LinkDescription& link, size_t dof) {
@@ -427,6 +437,24 @@ class MjcfWriter {
   Written out_;
 };
 
+// Throws Error if the bodies are nested more deeply than readers of XML allow: 100 elements, those
+// around and in the bodies included.
+void require_few_levels(const RobotDescription& robot) {
+  constexpr int most = 95;
+  std::unordered_map<std::string, const LinkDescription*> links;
+  for (const LinkDescription& link : robot.links) links.emplace(link.name, &link);
+  for (const LinkDescription& link : robot.links) {
+    int levels = 1;
+    for (const LinkDescription* at = &link; !at->parent.empty() && levels <= most; ++levels)
+      at = links.at(at->parent);
+    if (levels > most)
+      throw Error(
+          fmt::format("robot '{}' has more than {} links in a row, which MJCF nests; readers of "
+                      "XML allow 100 nested elements, so use another format",
+                      robot.name, most));
+  }
+}
+
 }  // namespace
 
 void set_mjcf_pose(XMLElement& element, const Pose<double>& X) {
@@ -445,6 +473,7 @@ Written write_mjcf(const RobotDescription& robot, const Target& target) {
   out = with_joint_links(
       out, [](const LinkDescription& link) { return torsor::traits(link.joint.kind).n_v == 6; },
       notes);
+  require_few_levels(out);
   return MjcfWriter(out, target, std::move(notes)).run();
 }
 

@@ -25,19 +25,20 @@ std::string robot_name(const Files& files, const RobotFileOptions& options) {
   return std::filesystem::path(files.document_of(files.root()).name()).stem().string();
 }
 
-// Notes an <option> that changes the motion. A robot file does not set the gravity of the world.
-void note_options(Files& files) {
+// Reads the gravity of <option>, for those who use it: a scene has its own gravity.
+void read_gravity(const Files& files, RobotDescription& robot) {
   for (const XMLElement* xml : files.children(files.root(), "option")) {
     const xml::Element element = files.element(*xml, "<option>");
-    const Vec3<double> earth{0, 0, -9.81}, g = element.vector("gravity").value_or(earth);
-    if (norm(g - earth) > 0)
-      files.note(UnusedWord::Kind::unsupported, *xml,
-                 fmt::format("gravity {} {} {} of <option>", g.x, g.y, g.z));
-    for (const XMLElement* flag : files.children(*xml, "flag")) {
-      const char* gravity = flag->Attribute("gravity");
-      if (gravity && std::string_view(gravity) == "disable")
-        files.note(UnusedWord::Kind::unsupported, *flag, "gravity of <flag>");
+    if (const auto g = element.vector("gravity")) {
+      robot.gravity_W = *g;
+      robot.gravity_source = files.place(*xml);
     }
+    for (const XMLElement* flag : files.children(*xml, "flag"))
+      if (const char* gravity = flag->Attribute("gravity");
+          gravity && std::string_view(gravity) == "disable") {
+        robot.gravity_W = Vec3<double>{0, 0, 0};
+        robot.gravity_source = files.place(*flag);
+      }
   }
 }
 
@@ -96,7 +97,7 @@ RobotDescription read_mjcf(const std::filesystem::path& file, const RobotFileOpt
   if (options.collisions) read_contacts(files, classes, tree, robot);
   read_keyframes(files, tree, read_actuators(files, classes, compiler, tree, robot), robot);
   if (options.floating_base) float_root(files, options, tree, robot);
-  note_options(files);
+  read_gravity(files, robot);
   files.report(robot);
   return robot;
 }
