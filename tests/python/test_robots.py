@@ -29,6 +29,12 @@ def test_names_and_units(iiwa, quadruped):
     assert "link7" in " ".join(iiwa.frames)
 
 
+def test_a_class_takes_no_file():
+    for made in (torsor.Robot, torsor.Snapshot):
+        with pytest.raises(TypeError, match="use torsor.robot"):
+            made("iiwa.urdf")
+
+
 def test_the_equation_of_motion(robot):
     for q, v, tau in zip(*states(robot, 5)):
         vdot = robot.forward_dynamics(q, v, tau)

@@ -261,6 +261,9 @@ class Handle:
     _destroy = ""
 
     def __init__(self, handle: int):
+        if not isinstance(handle, int):
+            raise TypeError(f"torsor.{type(self).__name__} is not made from {handle!r}; "
+                            "use torsor.robot(), load(), read() or read_study()")
         self._handle = handle
 
     def __del__(self, lib=lib):
