@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include "torsor/base/error.hpp"
@@ -198,6 +198,7 @@ void Slave::apply_inputs() {
 }
 
 void Slave::advance(double t, double h) {
+  if (!player_) throw Error("the state has no simulation; enter the initialization mode first");
   Simulation& simulation = player_->simulation();
   const double dt = simulation.dt();
   // Importers add up their steps, so t has their rounding errors. They are far below a step.
@@ -262,7 +263,11 @@ void Slave::restore(std::span<const std::byte> bytes) {
     if (std::holds_alternative<bool>(value)) {
       value = text == "true";
     } else if (std::holds_alternative<double>(value)) {
-      value = std::strtod(text.c_str(), nullptr);
+      double number = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      if (error != std::errc() || end != text.data() + text.size())
+        throw Error("the saved state is damaged; serialize it again");
+      value = number;
     } else {
       value = text;
     }
@@ -270,6 +275,9 @@ void Slave::restore(std::span<const std::byte> bytes) {
   std::vector<double> inputs = inputs_, applied = applied_;
   take_numbers(bytes, inputs);
   take_numbers(bytes, applied);
+  for (const std::vector<double>& torques : {inputs, applied})
+    if (!std::ranges::all_of(torques, [](double x) { return std::isfinite(x); }))
+      throw Error("the saved state is damaged; serialize it again");
   const auto state = take(bytes);
   inputs_ = std::move(inputs);
   parameters_ = std::move(parameters);

@@ -115,6 +115,20 @@ TEST_F(SdfInclude, MergesModels) {
   EXPECT_EQ(robot.frames.at(0).link, "rim");
 }
 
+// Each model is placed by a frame of the other one.
+TEST_F(SdfInclude, FindsLoopsOfPlacementFrames) {
+  const auto model = [](const std::string& name, const std::string& placed,
+                        const std::string& own) {
+    return "<sdf version='1.9'><model name='" + name + "' placement_frame='" + placed +
+           "'><link name='l" + name + "'/><frame name='" + own + "'/></model></sdf>";
+  };
+  folder.write("models/A.sdf", model("A", "fa", "fb"));
+  folder.write("models/B.sdf", model("B", "fb", "fa"));
+  EXPECT_THAT(error("<include merge='true'><uri>../models/A.sdf</uri></include>"
+                    "<include merge='true'><uri>../models/B.sdf</uri></include>"),
+              HasSubstr("refer to each other in a loop"));
+}
+
 TEST_F(SdfInclude, NamesTheFileOfAnError) {
   folder.write("models/wheel/new.sdf",
                "<sdf version='1.9'><model name='w'>\n<link/></model></sdf>");

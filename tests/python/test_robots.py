@@ -1,5 +1,7 @@
 """Quantities of robots: laws of mechanics, shapes, and arrays that are not copied."""
 
+import copy
+import pickle
 import threading
 
 import numpy as np
@@ -33,6 +35,23 @@ def test_a_class_takes_no_file():
     for made in (torsor.Robot, torsor.Snapshot):
         with pytest.raises(TypeError, match="use torsor.robot"):
             made("iiwa.urdf")
+
+
+def test_a_robot_cannot_be_copied_or_pickled(iiwa):
+    for act in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            act(iiwa)
+
+
+def test_out_must_be_writable(iiwa):
+    q = np.zeros((3, 7))
+    out = np.empty((3, 49))
+    out.flags.writeable = False
+    for wrong in (out, [0.0], np.empty((3, 48))):
+        with pytest.raises(ValueError, match="writable"):
+            iiwa.evaluate("mass_matrix", q, out=wrong)
+    with pytest.raises(ValueError, match="several states"):
+        iiwa.evaluate("mass_matrix", q[0], out=np.empty((1, 49)))
 
 
 def test_the_equation_of_motion(robot):

@@ -84,8 +84,8 @@ void add_export_command(CLI::App& app) {
   command->footer(
       "Prints what the robot has and the file has not, or has differently, one line for each kind: "
       "first what changes the mechanism, then forces, contacts, and what has no effect on the "
-      "motion. If the mass matrix or the degrees of freedom would change, writes nothing and exits "
-      "with status 2, unless --lossy is given.\n"
+      "motion. If the mass matrix of the links or the degrees of freedom would change, writes "
+      "nothing and exits with status 2, unless --lossy is given.\n"
       "Example: torsor export scripts/robots/scara.lua --to urdf --out scara.urdf");
   command->callback([options] { export_to(*options); });
 }

@@ -83,9 +83,9 @@ fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference refere
 
 fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference references[],
                          size_t n_references, fmi3String values[], size_t n_values) {
-  if (auto* at = static_cast<Instance*>(instance)) at->texts.assign(n_references, "");
   return each(instance, "fmi3GetString", references, n_references, values, n_values,
               [&](Instance& at, size_t k, uint32_t at_k) {
+                if (k == 0) at.texts.assign(n_references, "");
                 at.texts[k] = value_of<std::string>(at, at_k, "String");
                 values[k] = at.texts[k].c_str();
               });

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "torsor/model/inertia.hpp"
@@ -29,7 +29,9 @@ std::string rounded(double x, double error) {
   const std::string exact = number(x);
   if (std::abs(x) <= error) return "0";
   for (int digits = 1; digits < 16; ++digits) {
-    const double near = std::strtod(fmt::format("{:.{}g}", x, digits).c_str(), nullptr);
+    const std::string text = fmt::format("{:.{}g}", x, digits);
+    double near = 0;
+    std::from_chars(text.data(), text.data() + text.size(), near);
     if (std::abs(near - x) > error) continue;
     std::string out = number(near);
     return out.size() + 3 <= exact.size() ? out : exact;

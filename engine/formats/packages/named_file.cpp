@@ -76,7 +76,7 @@ std::vector<fs::path> places_in_packages(const std::string& in_package, const fs
     out.push_back(place / in_package);
   };
   std::error_code ignored;
-  for (fs::path at = fs::absolute(folder, ignored).lexically_normal();; at = at.parent_path()) {
+  for (fs::path at = fs::absolute("." / folder, ignored).lexically_normal();; at = at.parent_path()) {
     if (!at.filename().empty()) add(at);
     if (at.filename() != name && package_of(at) == name) out.push_back(at / rest);
     if (at == at.parent_path()) break;

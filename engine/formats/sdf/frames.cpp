@@ -131,7 +131,7 @@ Frame Frames::reference_of(const Frame& frame) const {
               {node.element.document(), node.element.line(), owner + ": attached_to"});
 }
 
-Frames::Step Frames::step(const Frame& frame) const {
+Frames::Step Frames::step(const Frame& frame, int level) const {
   const WrittenPose& pose = frame.scope   ? frame.scope->pose
                             : frame.link  ? frame.link->pose
                             : frame.frame ? frame.frame->pose
@@ -143,16 +143,18 @@ Frames::Step Frames::step(const Frame& frame) const {
   const Frame placed =
       find(*model, model->placement_frame,
            {element.document(), element.line(), fmt::format("{}: placement_frame", shown(*model))});
-  out.X_RF = out.X_RF * inverse(pose_within(placed, *model));
+  out.X_RF = out.X_RF * inverse(pose_within(placed, *model, level + 1));
   return out;
 }
 
 // Returns the pose of a frame within a model. Does not use the pose of the model.
-Pose<double> Frames::pose_within(Frame frame, const Scope& model) const {
+Pose<double> Frames::pose_within(Frame frame, const Scope& model, int level) const {
+  constexpr int most_levels = 100;
+  if (level > most_levels) fail_loop({.scope = &model});
   Pose<double> X = Pose<double>::identity();
   for (size_t k = 0; frame.id() != &model; ++k) {
     if (k > n_frame_ || frame.id() == &world_) fail_loop({.scope = &model});
-    const Step next = step(frame);
+    const Step next = step(frame, level);
     X = next.X_RF * X;
     frame = next.reference;
   }

@@ -64,8 +64,9 @@ class Frames {
   Frame reference_of(const Frame& frame) const;
   Frame named_reference(const Scope& scope, const WrittenPose& pose, const std::string& owner,
                         const Frame& otherwise) const;
-  Step step(const Frame& frame) const;
-  Pose<double> pose_within(Frame frame, const Scope& model) const;
+  // level: number of placement frames that are being resolved.
+  Step step(const Frame& frame, int level = 0) const;
+  Pose<double> pose_within(Frame frame, const Scope& model, int level) const;
   Frame attachment(const Frame& frame) const;
   [[noreturn]] void fail_loop(const Frame& frame) const;
 

@@ -266,6 +266,10 @@ class Handle:
                             "use torsor.robot(), load(), read() or read_study()")
         self._handle = handle
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"a torsor.{type(self).__name__} cannot be copied or pickled; "
+                        "simulations have snapshot() and save()")
+
     def __del__(self, lib=lib):
         handle, self._handle = getattr(self, "_handle", None), None
         if handle:

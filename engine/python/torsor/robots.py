@@ -216,6 +216,8 @@ class Robot(c.Handle):
         q = np.asarray(q, dtype=np.float64)
         if q.ndim != 1:
             return self._evaluate_batch(own, plan, q, v, x, out)
+        if out is not None:
+            raise ValueError("out is for several states; q has one")
         if q.shape != own.q.shape:
             raise ValueError(f"q has the shape {q.shape}; it must be {own.q.shape} or (n, {self.n_q})")
         own.q[:] = q
@@ -256,8 +258,9 @@ class Robot(c.Handle):
             members[key], members[key + "_stride"] = array.ctypes.data, stride
         if out is None:
             out = np.empty((n, entries))
-        elif out.shape != (n, entries) or out.dtype != np.float64 or not out.flags.c_contiguous:
-            raise ValueError(f"out must be a C-contiguous array ({n}, {entries}) of float64")
+        elif not (isinstance(out, np.ndarray) and out.shape == (n, entries) and
+                  out.dtype == np.float64 and out.flags.c_contiguous and out.flags.writeable):
+            raise ValueError(f"out must be a writable C-contiguous array ({n}, {entries}) of float64")
         states = c.struct(c.States, n=n, **members)
         c.call("torsor_evaluate_batch", own._handle, plan.name, ctypes.byref(states),
                out.ctypes.data, 0)

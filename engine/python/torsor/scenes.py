@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import threading
 from typing import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -47,7 +48,15 @@ class _Functions:
 
     def __init__(self) -> None:
         self.kept: list[object] = []
-        self.raised: BaseException | None = None
+        self._local = threading.local()  # simulations of a scene may run in several threads
+
+    @property
+    def raised(self) -> BaseException | None:
+        return getattr(self._local, "raised", None)
+
+    @raised.setter
+    def raised(self, exception: BaseException | None) -> None:
+        self._local.raised = exception
 
     def guarded(self, act: Callable[[], None]) -> int:
         try:
@@ -341,6 +350,8 @@ class Simulation(c.Handle):
 
     def restore(self, snapshot: Snapshot) -> None:
         """Returns to a snapshot of this scene. Later steps have the same bits as after it."""
+        if not isinstance(snapshot, Snapshot):
+            raise TypeError(f"restore() takes a torsor.Snapshot, not {snapshot!r}")
         c.call("torsor_simulation_restore", self._handle, snapshot._handle)
 
     def save(self) -> bytes:

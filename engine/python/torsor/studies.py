@@ -80,6 +80,9 @@ def study(scene: str | os.PathLike, out: str | os.PathLike, *, samples: int = 0,
     choices = ["error", "resume", "replace"]
     if existing not in choices:
         raise ValueError(f"existing is '{existing}'; it must be one of {', '.join(choices)}")
+    for name, value in {"samples": samples, "seed": seed, "jobs": jobs}.items():
+        if value < 0:
+            raise ValueError(f"{name} is {value}; it must not be negative")
     given, axes = c.settings({**parameters, **more}), c.settings(grid)
     callback = c.Progress(report)
     options = c.struct(c.StudyOptions, jobs=jobs, settings=given, n_settings=len(given),
