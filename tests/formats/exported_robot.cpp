@@ -239,8 +239,8 @@ class Properties {
       add(link, "rolling|collision", "rolling", text({m.rolling}));
       add(link, "stiffness of a surface|collision", "stiffness", text({m.stiffness}));
       add(link, "damping of a surface|collision", "damping", text({m.damping}));
-      if (each.group >= 0)
-        add(link, "group|collision", "group", model_.collision_groups[size_t(each.group)]);
+      add(link, "group|collision", "group",
+          each.group < 0 ? "none" : model_.collision_groups[size_t(each.group)]);
     }
   }
 

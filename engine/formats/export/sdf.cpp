@@ -82,6 +82,10 @@ class SdfWriter {
                                       {"iyz", I.yz},
                                       {"izz", I.zz}})
       add_text(inertia, name, rounded(value, error));
+    // Without self_collide, no two links of a model collide.
+    if (std::ranges::any_of(link.collisions,
+                            [](const CollisionDescription& each) { return each.group.empty(); }))
+      add_text(xml, "self_collide", "true");
     for (size_t k = 0; k < link.visuals.size(); ++k) write_visual(xml, link, k);
     for (size_t k = 0; k < link.collisions.size(); ++k) write_collision(xml, link, k);
   }
