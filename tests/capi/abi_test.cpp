@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -13,6 +12,7 @@
 
 #include "capi/c_program.h"
 #include "capi/handles.hpp"
+#include "support/exported_symbols.hpp"
 
 namespace torsor::test {
 namespace {
@@ -35,23 +35,11 @@ std::set<std::string> declared_functions() {
   return out;
 }
 
-// Returns the dynamic symbols that the library defines, with their versions.
-std::set<std::string> exported_symbols() {
-  const std::string command =
-      "'" + std::string(NM_PROGRAM) + "' -D --defined-only '" + TORSOR_LIBRARY + "'";
-  std::set<std::string> out;
-  FILE* pipe = popen(command.c_str(), "r");
-  char address[64], kind[8], name[512];
-  while (pipe && std::fscanf(pipe, "%63s %7s %511s", address, kind, name) == 3) out.insert(name);
-  if (pipe) pclose(pipe);
-  return out;
-}
-
 TEST(Abi, TheLibraryExportsTheFunctionsOfTheHeaderAndNothingElse) {
   std::set<std::string> expected = {"TORSOR_1.0"};
   for (const std::string& name : declared_functions()) expected.insert(name + "@@TORSOR_1.0");
   EXPECT_GT(expected.size(), 60u);
-  EXPECT_EQ(exported_symbols(), expected);
+  EXPECT_EQ(exported_symbols(TORSOR_LIBRARY), expected);
 }
 
 struct Layout {

@@ -3,28 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <torsor.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "support/scratch_folder.hpp"
+
 namespace torsor::test {
-
-// A folder for the files of a test of this process, which is removed at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() { std::filesystem::create_directories(path_); }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_ =
-      std::filesystem::path(testing::TempDir()) / ("torsor_capi_" + std::to_string(getpid()));
-};
 
 struct DestroyHandle {
   void operator()(torsor_engine* handle) const { torsor_engine_destroy(handle); }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "fmi/exported.hpp"
+#include "support/exported_symbols.hpp"
 
 namespace torsor::test {
 namespace {
@@ -126,18 +127,6 @@ TEST_F(Description, IsPartOfAnArchiveWithTheSameBytesEveryTime) {
   EXPECT_EQ(text_of(first.file()), text_of(second.file()));
   EXPECT_NE(first.token(), other.token());
   EXPECT_EQ(other.variables().at("parameters.gap").start, "0.5");
-}
-
-// Returns the dynamic symbols that a library defines.
-std::set<std::string> exported_symbols(const fs::path& library) {
-  const std::string command =
-      "'" + std::string(NM_PROGRAM) + "' -D --defined-only '" + library.string() + "'";
-  std::set<std::string> out;
-  FILE* pipe = popen(command.c_str(), "r");
-  char address[64], kind[8], name[512];
-  while (pipe && std::fscanf(pipe, "%63s %7s %511s", address, kind, name) == 3) out.insert(name);
-  if (pipe) pclose(pipe);
-  return out;
 }
 
 // The functions of FMI 3.0 that importers for co-simulation look up.

@@ -6,7 +6,6 @@
 #include <zip.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -40,14 +39,6 @@ void unpack(const fs::path& archive, const fs::path& folder) {
 }
 
 }  // namespace
-
-ScratchFolder::ScratchFolder() {
-  std::string name = fs::temp_directory_path() / "torsor-fmi-XXXXXX";
-  path_ = mkdtemp(name.data());
-}
-ScratchFolder::~ScratchFolder() {
-  fs::remove_all(path_);
-}
 
 std::string run_torsor(const fs::path& folder, const std::string& arguments, int exit_status) {
   const std::string command =

@@ -10,20 +10,9 @@
 #include <vector>
 
 #include "fmi/master.h"
+#include "support/scratch_folder.hpp"
 
 namespace torsor::test {
-
-// A temporary folder that is removed at the end.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // Runs `torsor` with these arguments, which are quoted for the shell, in a folder. Returns what it
 // prints to both outputs. Fails the test if the exit status is another one.

@@ -63,7 +63,7 @@ RobotDescription with_floating_base(RobotDescription robot) {
 // whose mechanism the format cannot express needs only a report.
 void expect_round_trip(const RobotDescription& exported, const RobotTarget& target) {
   SCOPED_TRACE(std::string(target.name) + ": " + exported.name);
-  const ExportFolder folder;
+  const ScratchFolder folder;
   const ExportedRobot out = write(exported, target, folder.path());
   const std::string report = out.report(every);
   RobotDescription read;
@@ -499,7 +499,7 @@ TEST(Export, WhatAWriterForgetsIsReported) {
 TEST(Export, TheSameRobotGivesTheSameBytes) {
   const RobotDescription robot = random_robot(8, TreeShape::tree, 3, RandomKinds::every);
   for (const RobotTarget& target : robot_targets()) {
-    const ExportFolder a, b;
+    const ScratchFolder a, b;
     EXPECT_EQ(write(robot, target, a.path()).files[0].text,
               write(robot, target, b.path()).files[0].text);
   }
@@ -523,7 +523,7 @@ TEST(Export, RejectsLongChainsInMjcf) {
     robot.links.push_back(std::move(link));
   }
   const RobotTarget& mjcf = *robot_target("mjcf");
-  const ExportFolder folder;
+  const ScratchFolder folder;
   EXPECT_THAT([&] { write(robot, mjcf, folder.path()); },
               testing::ThrowsMessage<Error>(testing::HasSubstr("more than 95 links in a row")));
   robot.links.pop_back();
@@ -543,7 +543,7 @@ TEST(Export, ThousandsOfLinks) {
     robot.links.push_back(std::move(link));
   }
   for (const RobotTarget* target : readable_targets()) {
-    const ExportFolder folder;
+    const ScratchFolder folder;
     write(robot, *target, folder.path());
     EXPECT_EQ(build(read_again(*target, folder.path()))->n_v, 2'500) << target->name;
   }

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <fstream>
 
@@ -19,15 +17,6 @@
 namespace torsor::test {
 
 namespace fs = std::filesystem;
-
-ExportFolder::ExportFolder() {
-  static std::atomic<int> count = 0;
-  path_ = fs::path(testing::TempDir()) / fmt::format("torsor_export_{}_{}", getpid(), ++count);
-  fs::create_directories(path_);
-}
-ExportFolder::~ExportFolder() {
-  fs::remove_all(path_);
-}
 
 namespace {
 

@@ -7,21 +7,10 @@
 #include <tuple>
 #include <vector>
 
+#include "support/scratch_folder.hpp"
 #include "torsor/formats/export/export.hpp"
 
 namespace torsor::test {
-
-// A folder of its own, which the destructor removes.
-class ExportFolder {
- public:
-  ExportFolder();
-  ~ExportFolder();
-  ExportFolder(const ExportFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // Writes a robot into a folder.
 ExportedRobot write(const RobotDescription& robot, const RobotTarget& target,

@@ -2,41 +2,25 @@
 // Reads MJCF texts for tests, by temporary files.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "support/scratch_folder.hpp"
 #include "torsor/formats/robot_file.hpp"
 
 namespace torsor::test {
 
-// A temporary folder with robot.xml, and with other files. The destructor deletes it.
+// A temporary folder with robot.xml, and with other files.
 class MjcfFolder {
  public:
-  explicit MjcfFolder(const std::string& text)
-      : folder_(testing::TempDir() + "torsor_mjcf_" + std::to_string(getpid()) + "_" +
-                std::to_string(++count_)) {
-    std::filesystem::create_directories(folder_);
-    add("robot.xml", text);
-  }
-  ~MjcfFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  MjcfFolder(const MjcfFolder&) = delete;
-  MjcfFolder& operator=(const MjcfFolder&) = delete;
-  void add(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ + "/" + name, std::ios::binary) << text;
-  }
+  explicit MjcfFolder(const std::string& text) { add("robot.xml", text); }
+  void add(const std::string& name, const std::string& text) { scratch_.write(name, text); }
   const std::string& folder() const { return folder_; }
-  std::string path() const { return folder_ + "/robot.xml"; }
+  std::string path() const { return scratch_.file("robot.xml"); }
 
  private:
-  static inline std::atomic<int> count_ = 0;  // of this process; each folder has its own name
-  std::string folder_;
+  ScratchFolder scratch_;
+  std::string folder_ = scratch_.path().string();
 };
 
 // Returns the text of a robot with these elements in <mujoco>.

@@ -2,38 +2,14 @@
 // Reads SDF texts for tests, by files in a temporary folder.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "support/scratch_folder.hpp"
 #include "torsor/formats/robot_file.hpp"
 
 namespace torsor::test {
-
-// A temporary folder with files. The destructor deletes it.
-class SdfFolder {
- public:
-  SdfFolder() {
-    std::string name = testing::TempDir() + "torsor-sdf-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~SdfFolder() { std::filesystem::remove_all(path_); }
-  SdfFolder(const SdfFolder&) = delete;
-  SdfFolder& operator=(const SdfFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path write(const std::filesystem::path& name, const std::string& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 // Returns a file with a model. The content begins in line 2.
 inline std::string sdf_model(const std::string& content, const std::string& version = "1.11",
@@ -44,13 +20,13 @@ inline std::string sdf_model(const std::string& content, const std::string& vers
 
 inline RobotDescription read_sdf_text(const std::string& text,
                                       const RobotFileOptions& options = {}) {
-  const SdfFolder folder;
+  const ScratchFolder folder;
   return read_robot_file(folder.write("robot.sdf", text), options);
 }
 
 // Returns the error of reading the text, with FILE in place of the path, or "" if there is none.
 inline std::string error_of_sdf(const std::string& text, const RobotFileOptions& options = {}) {
-  const SdfFolder folder;
+  const ScratchFolder folder;
   const std::string path = folder.write("robot.sdf", text);
   try {
     (void)build(read_robot_file(path, options));
@@ -65,7 +41,7 @@ inline std::string error_of_sdf(const std::string& text, const RobotFileOptions&
 
 // Returns the warnings of reading the text, each on a line, with FILE in place of the path.
 inline std::string warnings_of_sdf(const std::string& text, const RobotFileOptions& options = {}) {
-  const SdfFolder folder;
+  const ScratchFolder folder;
   const std::string path = folder.write("robot.sdf", text);
   std::string out;
   for (std::string warning : read_robot_file(path, options).warnings) {

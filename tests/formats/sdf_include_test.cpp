@@ -63,7 +63,7 @@ class SdfInclude : public testing::Test {
     ADD_FAILURE() << name;
   }
 
-  SdfFolder folder;
+  ScratchFolder folder;
 };
 
 TEST_F(SdfInclude, FindsModelsByAllPaths) {
@@ -163,7 +163,7 @@ TEST_F(SdfInclude, BoundsTheNumberOfModels) {
 }
 
 TEST_F(SdfInclude, NeedsPermissionOutsideOfTheFolders) {
-  const SdfFolder other;
+  const ScratchFolder other;
   const std::string file = other.write("deep/secret.sdf", sdf_model("<link name='b'/>"));
   const std::string content = "<include><uri>" + file + "</uri></include>";
   RobotFileOptions options;

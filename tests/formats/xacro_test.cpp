@@ -46,7 +46,7 @@ class Xacro : public testing::Test {
     return "";
   }
 
-  SdfFolder folder;
+  ScratchFolder folder;
   std::filesystem::path file;
 
  private:

@@ -2,28 +2,22 @@
 // A temporary folder with mesh files, for tests of a robot in robots/arm.urdf that refers to them.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
+
+#include "support/scratch_folder.hpp"
 
 namespace torsor::test {
 
 class MeshFolder : public testing::Test {
  protected:
-  std::filesystem::path folder = [] {
-    std::string name = std::filesystem::temp_directory_path() / "torsor-mesh-XXXXXX";
-    return std::filesystem::path(mkdtemp(name.data()));
-  }();
-  ~MeshFolder() override { std::filesystem::remove_all(folder); }
+  ScratchFolder scratch;
+  std::filesystem::path folder = scratch.path();
 
   std::filesystem::path write(const std::filesystem::path& name, std::string_view text) const {
-    std::filesystem::create_directories((folder / name).parent_path());
-    std::ofstream(folder / name) << text;
-    return folder / name;
+    return scratch.write(name, text);
   }
   // The place in the robot file that refers to a mesh.
   std::string source() const { return (folder / "robots/arm.urdf").string() + ":7"; }

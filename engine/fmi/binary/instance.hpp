@@ -28,7 +28,7 @@ struct Instance {
   std::vector<std::string> texts = {};  // strings that the last fmi3GetString has returned
 };
 
-// What fmi3GetFMUState returns.
+// The state that fmi3GetFMUState returns.
 struct SavedInstance {
   Phase phase;
   std::vector<std::byte> bytes;

@@ -14,8 +14,9 @@
 
 namespace torsor::exporting {
 
-// What a loss affects. structure: the mass matrix or the degrees of freedom. forces: what else acts
-// on the joints, such as friction, springs and limits. contact: contacts. nothing: no motion.
+// The part of the motion that a loss affects. structure: the mass matrix of the links or the
+// degrees of freedom. forces: everything else at the joints, such as rotors, friction, springs and
+// limits. contact: contacts. nothing: no motion.
 enum class Effect : unsigned char { structure, forces, contact, nothing };
 
 enum class Feature : unsigned char {
@@ -140,7 +141,7 @@ class Ledger : public Notes {
   // outcome: for example "written as Coulomb friction".
   void changed(Feature feature, const std::string& subject, const std::string& outcome,
                Effect effect);
-  // As above, for all entries of a feature that have no statement yet.
+  // States the same of all entries of a feature that have no statement yet.
   void changed_all(Feature feature, const std::string& outcome, Effect effect);
   bool has(Feature feature, const std::string& subject) const;
 

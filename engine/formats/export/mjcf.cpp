@@ -357,10 +357,8 @@ class MjcfWriter {
     XMLElement* section = nullptr;
     for (const LinkDescription& link : robot_.links) {
       const JointTraits& kind = torsor::traits(link.joint.kind);
-      const bool motors = has_motors_by_default(link.joint.kind, link.parent.empty());
       for (size_t k = 0; k < size_t(kind.n_v); ++k) {
-        const bool passive = link.joint.drives.empty() ? !motors : link.joint.drives[k].passive;
-        if (passive || (kind.n_v == 6 && !link.parent.empty())) continue;
+        if (is_passive(link, k) || (kind.n_v == 6 && !link.parent.empty())) continue;
         if (!section) section = &add(*root_, "actuator");
         write_motor(*section, link, k);
         any = true;

@@ -165,4 +165,10 @@ std::string text_of(tinyxml2::XMLDocument& xml) {
   return printer.CStr();
 }
 
+bool is_passive(const LinkDescription& link, size_t dof) {
+  const JointDescription& joint = link.joint;
+  return joint.drives.empty() ? !has_motors_by_default(joint.kind, link.parent.empty())
+                              : joint.drives[dof].passive;
+}
+
 }  // namespace torsor::exporting

@@ -1,5 +1,5 @@
 #pragma once
-// What the writers of robot files share.
+// Helpers of the writers of robot files.
 
 #include <tinyxml2.h>
 
@@ -16,7 +16,7 @@ struct ExportedFile {
   std::string text;
 };
 
-// What a writer gets: where the file will be.
+// The place of the file that a writer makes the text of.
 struct Target {
   std::filesystem::path file;
   std::string origin;  // the first comment of the file, one line
@@ -60,5 +60,8 @@ void set(tinyxml2::XMLElement& element, const char* attribute, const std::string
 void set(tinyxml2::XMLElement& element, const char* attribute, double value);
 void add_comment(tinyxml2::XMLDocument& xml, const std::string& text);
 std::string text_of(tinyxml2::XMLDocument& xml);
+
+// Returns whether a dof of a joint has no motor.
+bool is_passive(const LinkDescription& link, size_t dof);
 
 }  // namespace torsor::exporting

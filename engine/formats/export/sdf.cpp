@@ -236,10 +236,7 @@ class SdfWriter {
     if (kind.n_v == 1) write_axis(add(xml, "axis"), link);
     for (size_t k = 0; kind.n_v == 3 && k < 3; ++k) {
       ledger_.lost(Feature::damping, dof_subject(link, k), "SDF has none for ball joints");
-      const bool passive = joint.drives.empty()
-                               ? !has_motors_by_default(joint.kind, link.parent.empty())
-                               : joint.drives[k].passive;
-      if (!passive && !ledger_.has(Feature::motors, dof_subject(link, k)))
+      if (!is_passive(link, k) && !ledger_.has(Feature::motors, dof_subject(link, k)))
         ledger_.note("motor or its absence", dof_subject(link, k),
                      "not written: ball joints of SDF are passive", Effect::forces);
     }

@@ -15,8 +15,8 @@ std::vector<size_t> read_actuators(Files& files, const Classes& classes, const C
                                    const Tree& tree, RobotDescription& robot);
 
 // Adds the state "qpos0", the pose of the file, and the <key> elements to the states of a robot.
-// Those without a name are named key<N>, with their number in the file, from 0. actuators: result
-// of read_actuators().
+// A <key> without a name is named key<N>, with its number in the file, from 0. actuators: result of
+// read_actuators().
 void read_keyframes(Files& files, const Tree& tree, const std::vector<size_t>& actuators,
                     RobotDescription& robot);
 

@@ -35,7 +35,7 @@ struct TreeCollider {
   int contype, conaffinity;
 };
 
-// What refers to bodies, joints and sites by name needs this of the tree.
+// The bodies, joints and sites of the tree, for elements that refer to them by name.
 struct Tree {
   std::vector<TreeJoint> joints;  // in the order of qpos
   std::map<std::string, size_t> joint_index;

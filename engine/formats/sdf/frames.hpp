@@ -7,7 +7,7 @@
 //   link                      its model                      relative_to
 //   joint                     its child                      relative_to
 //   <frame>                   attached_to, or its model      relative_to
-// With a placement_frame P, the <pose> X_RP of a model is that of its frame P, so that
+// The <pose> X_RP of a model with a placement_frame P is that of its frame P, so that
 // X_RF = X_RP X_FP^-1. The pose in the world is the product along the references.
 
 #include <string>

@@ -22,16 +22,6 @@ namespace {
 using sdf::Joint, sdf::JointNode, sdf::LinkNode, sdf::Scope, sdf::scoped_name, sdf::Tree;
 using xml::Element;
 
-// Returns the first eight names at most, and the number of the others.
-std::string some_names(const std::vector<std::string>& names) {
-  constexpr size_t most = 8;
-  std::string out;
-  for (size_t i = 0; i < std::min(names.size(), most); ++i)
-    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
-  if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
-  return out;
-}
-
 class SdfReader {
  public:
   SdfReader(const std::filesystem::path& file, const RobotFileOptions& options)
@@ -267,7 +257,7 @@ class SdfReader {
                       const char* consequence, const char* advice) {
     if (list.links.empty()) return;
     robot_.warnings.push_back(fmt::format("{}: {} in these links, {}: {}", list.source, what,
-                                          consequence, some_names(list.links)));
+                                          consequence, xml::first_names(list.links)));
     for (const std::string& link : list.links)
       robot_.faults.push_back({rule, list.source, fmt::format("link '{}'", link),
                                fmt::format("{}, {}", what, consequence), advice});
@@ -276,8 +266,8 @@ class SdfReader {
   void warn() {
     const auto say = [&](const std::vector<std::string>& names, const char* text) {
       if (!names.empty())
-        robot_.warnings.push_back(
-            fmt::format("{}: {}, the default of SDF: {}", file_.string(), text, some_names(names)));
+        robot_.warnings.push_back(fmt::format("{}: {}, the default of SDF: {}", file_.string(),
+                                              text, xml::first_names(names)));
     };
     say(assumed_.axis, "no <axis> in these joints, so it is z");
     say(assumed_.pitch, "no <screw_thread_pitch> in these joints, so it is 1 m per revolution");

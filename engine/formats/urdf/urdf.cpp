@@ -69,16 +69,6 @@ Vec3<double> read_axis(const Element& joint) {
   return a;
 }
 
-// Returns the first eight names at most, and the number of the others: "'a', 'b' and 4 more".
-std::string listed(const std::vector<std::string>& names) {
-  constexpr size_t most = 8;
-  std::string out;
-  for (size_t i = 0; i < std::min(names.size(), most); ++i)
-    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
-  if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
-  return out;
-}
-
 // Returns which of two names is missing: "a", "b" or "a and b".
 std::string missing(const char* a, bool has_a, const char* b, bool has_b) {
   return fmt::format("{}{}{}", has_a ? "" : a, has_a || has_b ? "" : " and ", has_b ? "" : b);
@@ -349,9 +339,10 @@ class Reader {
       for (int k = parent_[i]; k != i; k = parent_[k]) loop.push_back(robot_.links[k].name);
       std::reverse(loop.begin(), loop.end());
       const bool rootless = std::find(parent_.begin(), parent_.end(), -1) == parent_.end();
-      document_.fail(joints_[carrier_[i]].line,
-                     fmt::format("{}the joints form a loop through the links {}; a robot is a tree",
-                                 rootless ? "there is no root link: " : "", listed(loop)));
+      document_.fail(
+          joints_[carrier_[i]].line,
+          fmt::format("{}the joints form a loop through the links {}; a robot is a tree",
+                      rootless ? "there is no root link: " : "", xml::first_names(loop)));
     }
   }
 
@@ -368,7 +359,7 @@ class Reader {
           line, fmt::format(
                     "{} links have no parent: {}; a robot has one root link, so connect the others "
                     "to it by joints",
-                    roots.size(), listed(roots)));
+                    roots.size(), xml::first_names(roots)));
   }
 
   // Returns a name for the floating joint of the root link. No joint in the file has this name.
@@ -402,8 +393,8 @@ class Reader {
   void warn() {
     const auto say = [&](const Faults& faults, const char* text) {
       if (!faults.names.empty())
-        robot_.warnings.push_back(
-            fmt::format("{}: {}: {}", document_.at(faults.line), text, listed(faults.names)));
+        robot_.warnings.push_back(fmt::format("{}: {}: {}", document_.at(faults.line), text,
+                                              xml::first_names(faults.names)));
     };
     robot_.unused = document_.unused();
     if (const std::string words = xml::summary(robot_.unused); !words.empty())

@@ -126,6 +126,15 @@ std::string readable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr size_t most = 8;
+  std::string out;
+  for (size_t i = 0; i < std::min(names.size(), most); ++i)
+    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
+  if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
+  return out;
+}
+
 Document::Document(const std::filesystem::path& file, const FileType& type, bool strict,
                    bool optional, std::string_view scope)
     : Document(file, read_file(file, InputKind::robot, fmt::format("give a {}", type.name)), type,

@@ -21,6 +21,9 @@ inline constexpr std::string_view expand_xacro =
 // Returns an excerpt of the file for use in a message: on one line, and shortened if necessary.
 std::string readable(std::string_view text);
 
+// Returns the first eight names at most, and the number of the others: "'a', 'b' and 4 more".
+std::string first_names(const std::vector<std::string>& names);
+
 class Document {
  public:
   // Parses and checks the file. Throws Error in these cases:

@@ -37,7 +37,7 @@ struct Geom {
   std::string source;
 };
 
-// What is needed to read geoms. The objects must outlive it.
+// The objects that a reader of geoms needs. They must outlive it.
 struct GeomContext {
   const Files& files;
   const Classes& classes;

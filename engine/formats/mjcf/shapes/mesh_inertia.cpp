@@ -74,8 +74,8 @@ struct Sums {
   Sym3<double> second{};  // int r r^T, about the origin; the point must be the origin
 };
 
-// With the centre z of the triangle, and the sum P over its corners and their sum, the pyramid of
-// volume V and the triangle of area A have
+// Returns the integrals over the faces of a mesh. z is the centre of a triangle, and P the sum over
+// its corners and their sum. The pyramid of volume V and the triangle of area A have
 //   int r = 3/4 V z    int r r^T = V/20 P        int r = A z    int r r^T = A/12 P
 Sums sums_of(const Triangles& triangles, const Vec3<double>& tip, bool exact, bool shell) {
   Sums out;
