@@ -166,7 +166,7 @@ void Recorder::add_closure_error(const Model& model, const std::string& signal, 
     if (!has_part) continue;
     columns_.push_back(
         {linear ? signal : fmt::format("{}.{}", signal, name), is_distance ? "m" : "rad", ""});
-    writers_.push_back([index, part](const Source& source, double*& out) {
+    writers_.push_back([index, part = part](const Source& source, double*& out) {
       *out++ = source.simulation.closure_gaps()[index].*part;
     });
   }
