@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -53,11 +54,14 @@ class CheckedRun : public SteppedRun {
 
 using StartRun = std::function<std::unique_ptr<SteppedRun>()>;
 
+constexpr int compared_steps = 10;
+
 // A simulation to measure: by Torsor if `library` is empty.
 struct StepSubject {
   size_t row;
   std::string library;
   StartRun start;
+  std::function<double()> difference;  // of a library, see LibraryStep
   double ns = 0;
   std::string failure = "";
 };
@@ -84,16 +88,20 @@ class StepPlan {
 
   void add(const std::string& feature, StartRun start) {
     out_.rows.push_back({feature});
-    subjects_.push_back({out_.rows.size() - 1, "", std::move(start)});
+    subjects_.push_back({out_.rows.size() - 1, "", std::move(start), {}});
   }
   // Adds a row of Torsor, and the libraries that simulate it by an integrator of order 1 or 4.
   void add_with_libraries(const std::string& feature, const Experiment& experiment, int order) {
     add(feature, [experiment] { return start_torsor(experiment); });
     if (!experiment.load.controls.empty()) return;  // the libraries have none of them
-    for (const Peer& peer : peers())
-      if (peer.start)
-        subjects_.push_back({out_.rows.size() - 1, peer.name,
-                             [peer, experiment, order] { return peer.start(experiment, order); }});
+    for (const Peer& peer : peers()) {
+      if (!peer.start) continue;
+      const StartRun start = [peer, experiment, order] { return peer.start(experiment, order); };
+      subjects_.push_back({out_.rows.size() - 1, peer.name, start, [experiment, start] {
+                             return motion_difference(experiment, *start_torsor(experiment),
+                                                      *start(), compared_steps);
+                           }});
+    }
   }
 
   void measure(long long n, int repetitions) {
@@ -105,8 +113,10 @@ class StepPlan {
       const std::string who = subject.library.empty() ? "Torsor" : subject.library;
       if (!subject.failure.empty())
         out_.notes.push_back(fmt::format("{}: {} {}", row.feature, who, subject.failure));
+      else if (subject.library.empty())
+        row.ns = subject.ns;
       else
-        (subject.library.empty() ? row.ns : row.libraries[subject.library]) = subject.ns;
+        row.libraries[subject.library] = {subject.ns, subject.difference()};
     }
   }
 
@@ -127,6 +137,24 @@ class StepPlan {
 };
 
 }  // namespace
+
+double motion_difference(const Experiment& scene, SteppedRun& a, SteppedRun& b, int steps) {
+  State of_a(scene.model), of_b(scene.model);
+  double change = 0, difference = 0;
+  for (int k = 0; k < steps; ++k) a.step(), b.step();
+  a.observe(of_a);
+  b.observe(of_b);
+  const auto compare = [&](std::span<const double> start, std::span<const double> from_a,
+                           std::span<const double> from_b) {
+    for (size_t i = 0; i < start.size(); ++i) {
+      change = std::max(change, std::abs(from_a[i] - start[i]));
+      difference = std::max(difference, std::abs(from_a[i] - from_b[i]));
+    }
+  };
+  compare(scene.q, of_a.q(), of_b.q());
+  compare(scene.v, of_a.v, of_b.v);
+  return change > 0 ? difference / change : difference;
+}
 
 StepCosts measure_step_costs(const std::string& scene, long long n, int repetitions,
                              const Registry& plugins, const Permission& permission) {
@@ -171,12 +199,13 @@ StepCosts measure_step_costs(const std::string& scene, long long n, int repetiti
 std::string step_costs_table(const StepCosts& costs) {
   std::vector<std::string> libraries;
   for (const StepCost& row : costs.rows)
-    for (const auto& [library, ns] : row.libraries)
+    for (const auto& [library, step] : row.libraries)
       if (!std::ranges::count(libraries, library)) libraries.push_back(library);
   std::vector<std::vector<std::string>> lines = {{"us per step", "Torsor", "x rk4"}};
   for (const std::string& library : libraries) {
     lines[0].push_back(library);
     lines[0].push_back("ratio");
+    lines[0].push_back("difference");
   }
   for (const StepCost& row : costs.rows) {
     if (row.ns == 0) continue;
@@ -186,8 +215,9 @@ std::string step_costs_table(const StepCosts& costs) {
     for (const std::string& library : libraries) {
       const auto found = row.libraries.find(library);
       const bool has = found != row.libraries.end();
-      line.push_back(has ? fmt::format("{:.2f}", 1e-3 * found->second) : "-");
-      line.push_back(has ? fmt::format("{:.2f}", row.ns / found->second) : "-");
+      line.push_back(has ? fmt::format("{:.2f}", 1e-3 * found->second.ns) : "-");
+      line.push_back(has ? fmt::format("{:.2f}", row.ns / found->second.ns) : "-");
+      line.push_back(has ? fmt::format("{:.0e}", found->second.difference) : "-");
     }
   }
   std::string out = fmt::format("{}: {} dof\n{}", costs.scene, costs.n_v, aligned(lines));
@@ -203,8 +233,9 @@ nlohmann::ordered_json step_costs_json(const std::vector<StepCosts>& all) {
     for (const StepCost& row : costs.rows) {
       auto& entry = rows.emplace_back(nlohmann::ordered_json{{"feature", row.feature}});
       if (row.ns > 0) entry["ns_per_step"] = row.ns;
-      for (const auto& [library, ns] : row.libraries)
-        entry["libraries"][library] = {{"ns_per_step", ns}, {"ratio", row.ns / ns}};
+      for (const auto& [library, step] : row.libraries)
+        entry["libraries"][library] = {
+            {"ns_per_step", step.ns}, {"ratio", row.ns / step.ns}, {"difference", step.difference}};
     }
     out["simulations"].push_back({{"scene", costs.scene},
                                   {"dof", costs.n_v},
