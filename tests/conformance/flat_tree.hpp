@@ -141,4 +141,22 @@ inline FlatTree wide_tree(Random& random) {
   return tree;
 }
 
+// Returns three chains of 24 bodies on a body with six dof, and a tree of two bodies next to
+// it. A joint in each chain has two or three dof, and every third body has no rotors. The paths are
+// so long that solvers choose other algorithms than for wide trees.
+inline FlatTree long_tree(Random& random) {
+  FlatTree tree;
+  tree.add(random, 0, 6);
+  for (int chain = 0; chain < 3; ++chain)
+    for (int i = 0; i < 24; ++i)
+      tree.add(random, i == 0 ? 1 : int(tree.parent.size()) - 1,
+               i == 3 * chain + 2 ? 2 + chain % 2 : 1);
+  tree.add(random, 0, 1);
+  tree.add(random, int(tree.parent.size()) - 1, 1);
+  tree.number_columns(random);
+  for (size_t i = 3; i < tree.parent.size(); i += 3)
+    std::fill_n(&tree.armature[size_t(tree.v_index[i])], tree.v_count[i], 0.0);
+  return tree;
+}
+
 }  // namespace torsor::test

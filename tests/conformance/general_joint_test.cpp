@@ -71,6 +71,10 @@ TEST_P(GeneralJoints, EqualTheClosedFormOnAWideTree) {
   expect_closed_form(wide_tree(random));
 }
 
+TEST_P(GeneralJoints, EqualTheClosedFormOnLongPaths) {
+  expect_closed_form(long_tree(random));
+}
+
 TEST_P(GeneralJoints, MassMatrixIsSymmetricPositiveDefinite) {
   const FlatTree tree = general_tree(random);
   const Matrix M = ask(tree, Quantity::mass_matrix, {});

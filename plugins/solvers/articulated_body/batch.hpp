@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "algorithm.hpp"
-#include "inverse_mass_matrix.hpp"
+#include "responses.hpp"
 #include "torsor/sdk/ext/solver_batch.h"
 #include "torsor/spatial/pack.hpp"
 
@@ -17,11 +17,10 @@ struct Batch {
   // Requests the work area of the functions below.
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes_ = sdk::joint_axes(model);
-    subtrees_ = Subtrees(model);
-    pattern_ = FactorPattern(model, torsor::lanes<Number>);
+    responses_ = ResponseOrder(model, Subtrees(model));
     const size_t bytes = std::max(size_t(model.n_body) * sizeof(ArticulatedBody<Number>) +
                                       size_t(model.n_v) * sizeof(Column<Number>),
-                                  InverseWork<Number>::bytes(model, pattern_));
+                                  ResponseWork<Number>::bytes(model, responses_));
     sizes.work_doubles = std::max(sizes.work_doubles, bytes / sizeof(double));
   }
 
@@ -46,10 +45,10 @@ struct Batch {
 
   torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& states,
                                     double* work, double* Minv) const {
-    const InverseWork<Number> at(work, pattern_);
-    articulated_body::inverse_mass_matrix(model, axes_.data(), subtrees_, pattern_,
-                                          sdk::poses<Number>(states), at, numbers(Minv));
-    return check_pivots(model, states, [&](int k) { return at.d[pattern_.pivot(k)]; });
+    const ResponseWork<Number> at(work, model, responses_);
+    response_inverse(model, axes_.data(), responses_, sdk::poses<Number>(states), at,
+                     numbers(Minv));
+    return check_pivots(model, states, [&](int k) { return at.d[k]; });
   }
 
  private:
@@ -76,8 +75,7 @@ struct Batch {
   }
 
   std::vector<JointAxis> axes_;
-  Subtrees subtrees_;
-  FactorPattern pattern_;
+  ResponseOrder responses_;
 };
 
 }  // namespace torsor::articulated_body

@@ -5,6 +5,7 @@
 #include "batch.hpp"
 #include "inverse_mass_matrix.hpp"
 #include "levels.hpp"
+#include "responses.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 #include "trace.hpp"
 
@@ -42,7 +43,9 @@ struct ArticulatedBodySolver {
 
   std::vector<sdk::JointAxis> axes;
   sdk::Subtrees subtrees;
+  // M^-1 is computed by responses if paths are long, otherwise by factors.
   sdk::FactorPattern pattern;
+  algorithm::ResponseOrder responses;
   algorithm::Batch batch;
   // Bodies in lanes. forward() uses them if enough bodies share a group. Otherwise the kernel for
   // one body at a time is faster.
@@ -52,13 +55,15 @@ struct ArticulatedBodySolver {
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
     subtrees = sdk::Subtrees(model);
-    pattern = sdk::FactorPattern(model);
+    responses = algorithm::ResponseOrder(model, subtrees);
+    if (!responses.has_long_paths()) pattern = sdk::FactorPattern(model);
     levels = sdk::Levels<sdk::level_lanes>(model, axes);
     forward_in_lanes = levels.bodies_per_group() >= 2;
-    sizes.work_doubles =
-        std::max({Work::doubles(model),
-                  algorithm::InverseWork<double>::bytes(model, pattern) / sizeof(double),
-                  ForwardLanes::doubles(levels)});
+    const size_t inverse_bytes = responses.has_long_paths()
+                                     ? algorithm::ResponseWork<double>::bytes(model, responses)
+                                     : algorithm::InverseWork<double>::bytes(model, pattern);
+    sizes.work_doubles = std::max(
+        {Work::doubles(model), inverse_bytes / sizeof(double), ForwardLanes::doubles(levels)});
     batch.prepare(model, sizes);
   }
 
@@ -122,6 +127,11 @@ struct ArticulatedBodySolver {
 
   torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& state,
                                     double* work, double* Minv) const {
+    if (responses.has_long_paths()) {
+      const algorithm::ResponseWork<double> at(work, model, responses);
+      algorithm::response_inverse(model, axes.data(), responses, sdk::poses(state), at, Minv);
+      return check_pivots(model, state, [&](int k) { return at.d[k]; });
+    }
     const algorithm::InverseWork<double> at(work, pattern);
     algorithm::inverse_mass_matrix(model, axes.data(), subtrees, pattern, sdk::poses(state), at,
                                    Minv);

@@ -1,6 +1,7 @@
 #include "bench/operations/count.hpp"
 
 #include "articulated_body/inverse_mass_matrix.hpp"
+#include "articulated_body/responses.hpp"
 #include "newton_euler/algorithm.hpp"
 #include "newton_euler/partials.hpp"
 #include "torsor/sdk/factor_pattern.hpp"
@@ -110,8 +111,20 @@ size_t count_mass_matrix(Kernel& k) {
   return M.size();
 }
 
+size_t count_responses(Kernel& k, const articulated_body::ResponseOrder& order) {
+  using Work = articulated_body::ResponseWork<Counted>;
+  std::vector<Counted> work(Work::bytes(k.tree, order) / sizeof(Counted) + 1);
+  Numbers Minv(k.dof() * k.dof());
+  articulated_body::response_inverse(k.tree, k.axes.data(), order, k.X_PB.data(),
+                                     Work(work.data(), k.tree, order), Minv.data());
+  return Minv.size();
+}
+
+// Evaluates the kernel of one state. Batches always use the responses.
 size_t count_inverse_mass_matrix(Kernel& k) {
   const sdk::Subtrees subtrees(k.tree);
+  const articulated_body::ResponseOrder order(k.tree, subtrees);
+  if (order.has_long_paths()) return count_responses(k, order);
   const sdk::FactorPattern pattern(k.tree, lanes<Counted>);
   using Work = articulated_body::InverseWork<Counted>;
   Numbers Minv(k.dof() * k.dof()), y(Work::y_size(pattern)), numbers(Work::numbers(pattern));
