@@ -164,27 +164,30 @@ class Quality {
       : model_(*model),
         linear_(model, choice),
         base_(base_parameters(model, gravity_W, choice)),
-        state_(model),
+        states_(model, size_t(samples)),
+        vdot_(size_t(model->n_v) * states_.stride()),
+        Y_(vdot_.size() * linear_.parameters().size()),
         G_(free_rows(*model)),
-        Y_(model->n_v, Eigen::Index(linear_.parameters().size())),
         samples_(samples) {
-    state_.set_gravity(gravity_W);
+    State world(model);
+    world.set_gravity(gravity_W);
+    states_.set_world(world);
   }
 
   void evaluate(Excitation& motion) {
-    const size_t n_v = size_t(model_.n_v), n_q = size_t(model_.n_q);
-    const ExcitationSamples at = sample(model_, motion, samples_);
+    evaluate_regressors(sample(model_, motion, samples_));
+    const size_t n_v = size_t(model_.n_v), row = linear_.parameters().size() * states_.stride();
     const Eigen::Index n_free = G_.cols(), rank = Eigen::Index(base_.rank());
     const Eigen::Map<const Vector> x(base_.values.data(), rank);
     Matrix W(samples_ * n_free, rank), rows(model_.n_v, rank);
     motion.torque_use = 0;
     motion.torque_dof = -1;
     for (int k = 0; k < samples_; ++k) {
-      state_.set_q(std::span(at.q).subspan(size_t(k) * n_q, n_q));
-      std::copy_n(at.v.begin() + std::ptrdiff_t(size_t(k) * n_v), n_v, state_.v.begin());
-      linear_.regressor(state_, &at.vdot[size_t(k) * n_v], Y_.data());
-      for (Eigen::Index i = 0; i < rank; ++i)
-        rows.col(i) = Y_.col(base_.grouping.independent[size_t(i)]);
+      for (Eigen::Index i = 0; i < rank; ++i) {
+        const size_t column = size_t(base_.grouping.independent[size_t(i)]) * states_.stride();
+        for (size_t c = 0; c < n_v; ++c)
+          rows(Eigen::Index(c), i) = Y_[c * row + column + size_t(k)];
+      }
       W.middleRows(k * n_free, n_free) = G_.transpose() * rows;
       add_torques(rows * x, motion);
     }
@@ -192,6 +195,15 @@ class Quality {
   }
 
  private:
+  void evaluate_regressors(const ExcitationSamples& at) {
+    const size_t n_v = size_t(model_.n_v), n_q = size_t(model_.n_q);
+    for (size_t k = 0; k < states_.size(); ++k) {
+      states_.set_motion(k, std::span(at.q).subspan(k * n_q, n_q),
+                         std::span(at.v).subspan(k * n_v, n_v));
+      for (size_t c = 0; c < n_v; ++c) vdot_[c * states_.stride() + k] = at.vdot[k * n_v + c];
+    }
+    linear_.regressor(states_, vdot_.data(), Y_.data());
+  }
   void add_torques(const Vector& tau, Excitation& motion) const {
     for (int c = 0; c < model_.n_v; ++c) {
       const double use =
@@ -217,9 +229,9 @@ class Quality {
   const Model& model_;
   LinearModel linear_;
   BaseParameters base_;
-  State state_;
+  StateBatch states_;
+  std::vector<double> vdot_, Y_;  // [n_v][stride], [n_v][parameters][stride]
   Matrix G_;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> Y_;
   int samples_;
 };
 
