@@ -1,6 +1,6 @@
 #pragma once
-// The equations y = W x of one sample, with one row for each free dof (identify.hpp). Internal to
-// this room.
+// The equations y = W x of samples, with one row for each free dof (identify.hpp). Internal to this
+// room.
 
 #include <Eigen/Core>
 #include <functional>
@@ -33,8 +33,8 @@ class SampleEquations {
   // Computes W of the samples [first, first + count) of a motion, and the reasons to omit their
   // equations. count: at most most_samples.
   void evaluate(const MeasuredMotion& motion, size_t first, size_t count);
-  // Return a column of W of a free dof [count], and the right side and the loss of sample
-  // first + k, of the last evaluate().
+  // Return a column of W of a free dof [count], and the right side and the loss of sample first + k,
+  // from the last evaluate().
   std::span<const double> W(size_t row, size_t column) const;
   double y(size_t row, size_t k) const { return y_[row * most_samples + k]; }
   // The reason may be the joint of this dof, or a joint that mimics it.

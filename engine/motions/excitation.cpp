@@ -176,22 +176,23 @@ class Quality {
 
   void evaluate(Excitation& motion) {
     evaluate_regressors(sample(model_, motion, samples_));
-    const size_t n_v = size_t(model_.n_v), row = linear_.parameters().size() * states_.stride();
+    const size_t n_v = size_t(model_.n_v), row = linear_.parameters().size();
     const Eigen::Index n_free = G_.cols(), rank = Eigen::Index(base_.rank());
-    const Eigen::Map<const Vector> x(base_.values.data(), rank);
-    Matrix W(samples_ * n_free, rank), rows(model_.n_v, rank);
+    Matrix tau = Matrix::Zero(samples_, model_.n_v);
+    W_.setZero(samples_ * n_free, rank);
+    for (Eigen::Index i = 0; i < rank; ++i)
+      for (size_t c = 0; c < n_v; ++c) {
+        const size_t entry = c * row + size_t(base_.grouping.independent[size_t(i)]);
+        const Eigen::Map<const Vector> column(&Y_[entry * states_.stride()], samples_);
+        const Eigen::Index dof = Eigen::Index(c);
+        tau.col(dof) += base_.values[size_t(i)] * column;
+        for (Eigen::Index j = 0; j < n_free; ++j)
+          if (G_(dof, j) != 0) W_(Eigen::seqN(j, samples_, n_free), i) += G_(dof, j) * column;
+      }
     motion.torque_use = 0;
     motion.torque_dof = -1;
-    for (int k = 0; k < samples_; ++k) {
-      for (Eigen::Index i = 0; i < rank; ++i) {
-        const size_t column = size_t(base_.grouping.independent[size_t(i)]) * states_.stride();
-        for (size_t c = 0; c < n_v; ++c)
-          rows(Eigen::Index(c), i) = Y_[c * row + column + size_t(k)];
-      }
-      W.middleRows(k * n_free, n_free) = G_.transpose() * rows;
-      add_torques(rows * x, motion);
-    }
-    motion.condition = condition(W);
+    for (int k = 0; k < samples_; ++k) add_torques(tau.row(k), motion);
+    motion.condition = condition(W_);
   }
 
  private:
@@ -213,14 +214,14 @@ class Quality {
       motion.torque_dof = c;
     }
   }
-  // The square root of the condition number of W^T W, which suffices for condition numbers below
-  // 1e7.
-  static double condition(const Matrix& W) {
+  // Scales the columns of W to norm 1. Returns the square root of the condition number of W^T W,
+  // which suffices for condition numbers below 1e7.
+  static double condition(Matrix& W) {
     const Vector norms = W.colwise().norm();
     if (!norms.allFinite()) return infinite;
     if (norms.minCoeff() <= 1e-9 * norms.maxCoeff()) return infinite;
-    const Matrix scaled = W * norms.cwiseInverse().asDiagonal();
-    const Vector values = symmetric_eigen(scaled.transpose() * scaled).values;
+    W *= norms.cwiseInverse().asDiagonal();
+    const Vector values = symmetric_eigen(W.transpose() * W).values;
     return values(0) <= 1e-14 * values(values.size() - 1)
                ? infinite
                : std::sqrt(values(values.size() - 1) / values(0));
@@ -231,7 +232,7 @@ class Quality {
   BaseParameters base_;
   StateBatch states_;
   std::vector<double> vdot_, Y_;  // [n_v][stride], [n_v][parameters][stride]
-  Matrix G_;
+  Matrix G_, W_;
   int samples_;
 };
 
