@@ -64,22 +64,6 @@ struct BatchSolver::Impl {
     }
   }
 
-  // Writes zeros to all states in the rows that are zero. Whole rows are adjacent in memory, so
-  // that this takes half the time of writing them block by block.
-  static void clear_zero_rows(const StateBatch& states, const Rows& rows) {
-    const auto clear = [&](size_t begin, size_t end) {
-      if (begin < end)
-        std::fill_n(rows.data + begin * states.stride(),
-                    (end - begin - 1) * states.stride() + states.size(), 0.0);
-    };
-    size_t next = 0;
-    for (const size_t row : *rows.nonzero) {
-      clear(next, row);
-      next = row + 1;
-    }
-    clear(next, rows.count);
-  }
-
   // Computes all states: blocks by in_lanes(view, given, results), if `uses_lanes` is true, and
   // single states by one(state, given, results). given: [given_rows][stride], or null.
   template <class InLanes, class One>
@@ -101,9 +85,9 @@ struct BatchSolver::Impl {
       }
       return status;
     };
-    if (uses_lanes && states.size() > 0)
+    if (uses_lanes)
       for (const Rows& rows : out)
-        if (rows.nonzero) clear_zero_rows(states, rows);
+        if (rows.nonzero) clear_other_rows(states, *rows.nonzero, rows.count, rows.data);
     const size_t step = uses_lanes ? block->lanes() : 1;
     for (size_t first = 0; first < states.size(); first += step) {
       if (uses_lanes && compute(first, step)) continue;

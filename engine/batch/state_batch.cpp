@@ -29,11 +29,16 @@ void StateBatch::set_world(const State& state) {
 
 void StateBatch::set(size_t k, const State& state) {
   assert(k < size_ && &state.model() == model_.get());
-  for (size_t i = 0; i < one_q_.size(); ++i) q_[i * stride() + k] = state.q()[i];
-  for (size_t i = 0; i < state.v.size(); ++i) v_[i * stride() + k] = state.v[i];
+  set_motion(k, state.q(), state.v);
   const double* F_B = state.view(false).F_B;
   assert(!F_B || !F_B_.empty());
   for (size_t i = 0; i < F_B_.size() / stride(); ++i) F_B_[i * stride() + k] = F_B ? F_B[i] : 0;
+}
+
+void StateBatch::set_motion(size_t k, std::span<const double> q, std::span<const double> v) {
+  assert(k < size_ && q.size() == one_q_.size() && v.size() == size_t(model_->n_v));
+  for (size_t i = 0; i < q.size(); ++i) q_[i * stride() + k] = q[i];
+  for (size_t i = 0; i < v.size(); ++i) v_[i * stride() + k] = v[i];
 }
 
 void StateBatch::get(size_t k, State& state) {

@@ -48,6 +48,8 @@ class StateBatch {
   // wrenches if the state has some.
   void set(size_t k, const State& state);
   void get(size_t k, State& state);
+  // Copies the position q [n_q] and the velocity v [n_v] of state k. Does not allocate.
+  void set_motion(size_t k, std::span<const double> q, std::span<const double> v);
 
  private:
   std::shared_ptr<const Model> model_;

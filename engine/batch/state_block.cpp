@@ -31,6 +31,24 @@ std::vector<uint32_t> path_entries(const Model& model) {
   return out;
 }
 
+// Whole rows are adjacent in memory, so that this takes half the time of writing them block by
+// block.
+void clear_other_rows(const StateBatch& states, std::span<const uint32_t> used, size_t rows,
+                      double* to) {
+  if (states.size() == 0) return;
+  const auto clear = [&](size_t begin, size_t end) {
+    if (begin < end)
+      std::fill_n(to + begin * states.stride(), (end - begin - 1) * states.stride() + states.size(),
+                  0.0);
+  };
+  size_t next = 0;
+  for (const size_t row : used) {
+    clear(next, row);
+    next = row + 1;
+  }
+  clear(next, rows);
+}
+
 StateBlock::StateBlock(std::shared_ptr<const Model> model, size_t lanes)
     : model_(std::move(model)),
       lanes_(lanes),

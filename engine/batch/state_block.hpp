@@ -14,6 +14,11 @@ namespace torsor {
 // ascending order. The other entries are zero. Returns an empty list if the tree has no branches.
 std::vector<uint32_t> path_entries(const Model& model);
 
+// Writes zeros to a result [rows][stride] of all states of a batch, except for the rows `used`,
+// which are in ascending order.
+void clear_other_rows(const StateBatch& states, std::span<const uint32_t> used, size_t rows,
+                      double* to);
+
 class StateBlock {
  public:
   // lanes: 2, 4 or 8

@@ -23,25 +23,32 @@ constexpr double double_eps = std::numeric_limits<double>::epsilon();
 Eigen::MatrixXd observe_random_states(LinearModel& linear,
                                       const std::shared_ptr<const Model>& model,
                                       const Vec3<double>& gravity_W) {
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  constexpr int n_states = 40;
+  constexpr size_t n_states = 40;
   constexpr uint64_t seed = 1990;
   const Eigen::MatrixXd G = free_rows(*model);
   const Eigen::Index n_free = G.cols(), n = Eigen::Index(linear.parameters().size());
   Random random(seed);
-  State state(model);
-  state.set_gravity(gravity_W);
-  RowMajor Y(model->n_v, n);
-  Eigen::MatrixXd W(n_states * n_free, n);
-  for (int k = 0; k < n_states; ++k) {
-    std::vector<double> q = random_position(random, *model, 3);
-    state.v = random_values(random, model->n_v, 3);
-    follow_mimics(*model, q, state.v);
-    state.set_q(q);
+  State world(model);
+  world.set_gravity(gravity_W);
+  StateBatch states(model, n_states);
+  states.set_world(world);
+  const size_t n_v = size_t(model->n_v), stride = states.stride();
+  std::vector<double> vdot(n_v * stride), Y(vdot.size() * size_t(n));
+  for (size_t k = 0; k < n_states; ++k) {
+    std::vector<double> q = random_position(random, *model, 3),
+                        v = random_values(random, model->n_v, 3);
+    follow_mimics(*model, q, v);
+    states.set_motion(k, q, v);
     const std::vector<double> x = random_values(random, int(n_free), 10);
-    const Eigen::VectorXd vdot = G * Eigen::Map<const Eigen::VectorXd>(x.data(), n_free);
-    linear.regressor(state, vdot.data(), Y.data());
-    W.middleRows(k * n_free, n_free) = G.transpose() * Y;
+    const Eigen::VectorXd one = G * Eigen::Map<const Eigen::VectorXd>(x.data(), n_free);
+    for (size_t c = 0; c < n_v; ++c) vdot[c * stride + k] = one(Eigen::Index(c));
+  }
+  linear.regressor(states, vdot.data(), Y.data());
+  Eigen::MatrixXd W(Eigen::Index(n_states) * n_free, n), Y_k(model->n_v, n);
+  for (size_t k = 0; k < n_states; ++k) {
+    for (Eigen::Index c = 0; c < Y_k.rows(); ++c)
+      for (Eigen::Index p = 0; p < n; ++p) Y_k(c, p) = Y[size_t(c * n + p) * stride + k];
+    W.middleRows(Eigen::Index(k) * n_free, n_free) = G.transpose() * Y_k;
   }
   return W;
 }

@@ -43,6 +43,9 @@ struct Decimation {
   LowPass filter;  // for the rate of the samples, which must be evenly spaced
   // Rows per row that is used. The cut-off becomes 0.8 of half the rate of the used rows.
   size_t interval() const;
+  // Bytes of the columns that are filtered at once. All samples are evaluated once for each group
+  // of joints whose columns fit, at least one.
+  size_t memory = size_t(256) << 20;
 };
 
 struct Estimator {

@@ -43,36 +43,31 @@ Included possible(Included asked, bool it_is) {
 
 }  // namespace
 
-double LinearModel::Shaft::along(const double* x) const {
+double LinearModel::Shaft::along(const double* x, size_t stride) const {
   double sum = 0;
-  for (size_t k = 0; k < columns.size(); ++k) sum += factors[k] * x[columns[k]];
+  for (size_t k = 0; k < columns.size(); ++k) sum += factors[k] * x[size_t(columns[k]) * stride];
   return sum;
 }
 
 LinearModel::LinearModel(std::shared_ptr<const Model> given, const ParameterChoice& choice)
-    : model_(std::move(given)),
-      scratch_(regressor_scratch(*model_)),
-      Y_B_(size_t(model_->n_v) * n_inertial * size_t(model_->n_body)) {
+    : model_(std::move(given)), scratch_(regressor_scratch(*model_)) {
   const Model& model = *model_;
   for (int k = 0; k < int(model.links.size()); ++k) add_link(model, k);
   const std::vector<std::string> names = model.dof_names();
   for (int c = 0; c < model.n_v; ++c) add_column(model, c, names[size_t(c)], choice);
   for (const Transmission& group : model.transmissions) add_transmission(group, choice, names);
+  batch_.emplace(model_, links_, parameters_.size());
 }
 
 void LinearModel::add_link(const Model& model, int k) {
   const Link& link = model.links[size_t(k)];
   const Frame& frame = model.frames[size_t(link.frame)];
   if (frame.body == 0) return;
-  LinkTerm term{frame.body, {}};
   const auto values = inertial_numbers(link.inertia_L);
-  for (int p = 0; p < n_inertial; ++p) {
-    const auto numbers = inertial_numbers(transform(frame.X_BF, unit_inertia(p)));
-    term.numbers.insert(term.numbers.end(), numbers.begin(), numbers.end());
+  for (int p = 0; p < n_inertial; ++p)
     parameters_.push_back({fmt::format("{}.{}", link.name, inertial_names[p].name),
                            inertial_names[p].unit, values[size_t(p)], Kind::inertial, k, p});
-  }
-  links_.push_back(std::move(term));
+  links_.push_back({frame.body, frame.X_BF});
 }
 
 // Adds the parameters of a joint's dof and of a motor that is rigidly connected to it. Inertia and
@@ -157,26 +152,33 @@ double LinearModel::rate_bound(size_t parameter, std::span<const double> bound) 
 
 // Equations: KHALIL 7.28, 9.3.
 void LinearModel::regressor(const State& state, const double* vdot, double* Y) {
-  const Model& model = *model_;
-  const size_t n_v = size_t(model.n_v), n = parameters_.size(),
-               row = n_inertial * size_t(model.n_body);
-  torsor::regressor(state, state.v.data(), vdot, scratch_, Y_B_.data());
-  std::fill_n(Y, n_v * n, 0.0);
+  const size_t n = parameters_.size();
+  std::fill_n(Y, state.v.size() * n, 0.0);
+  RegressorKernel<double> kernel(*model_, scratch_);
+  kernel.evaluate_motion(regressor_state(state, state.v.data(), vdot));
   for (size_t k = 0; k < links_.size(); ++k)
-    for (size_t i = 0; i < n_v; ++i) {
-      const double* body = Y_B_.data() + i * row + n_inertial * size_t(links_[k].body);
-      for (size_t p = 0; p < n_inertial; ++p) {
-        const double* numbers = links_[k].numbers.data() + n_inertial * p;
-        double& out = Y[i * n + n_inertial * k + p];
-        for (size_t b = 0; b < n_inertial; ++b) out += body[b] * numbers[b];
-      }
-    }
+    kernel.write_columns(links_[k].body, *links_[k].X_BF, Y + n_inertial * k, n);
+  add_drives(state.v.data(), vdot, 1, 1, Y);
+}
+
+void LinearModel::regressor(const StateBatch& states, const double* vdot, double* Y) {
+  batch_->evaluate(states, vdot, Y);
+  add_drives(states.v().data(), vdot, states.stride(), states.size(), Y);
+}
+
+void LinearModel::add_drives(const double* v, const double* vdot, size_t stride, size_t count,
+                             double* Y) const {
   for (size_t k = 0; k < drives_.size(); ++k) {
     const auto& [shaft, kind] = drives_[k];
-    double force = shaft.along(kind == Kind::rotor ? vdot : state.v.data());
-    if (kind == Kind::coulomb) force = double((force > 0) - (force < 0));
-    for (size_t i = 0; i < shaft.columns.size(); ++i)
-      Y[size_t(shaft.columns[i]) * n + n_inertial * links_.size() + k] += shaft.factors[i] * force;
+    const double* rates = kind == Kind::rotor ? vdot : v;
+    double* column = Y + (n_inertial * links_.size() + k) * stride;
+    for (size_t s = 0; s < count; ++s) {
+      double force = shaft.along(rates + s, stride);
+      if (kind == Kind::coulomb) force = double((force > 0) - (force < 0));
+      for (size_t i = 0; i < shaft.columns.size(); ++i)
+        column[size_t(shaft.columns[i]) * parameters_.size() * stride + s] +=
+            shaft.factors[i] * force;
+    }
   }
 }
 

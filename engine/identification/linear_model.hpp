@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/batch/batch_regressor.hpp"
 #include "torsor/mechanics/regressor.hpp"
 
 namespace torsor {
@@ -64,6 +65,10 @@ class LinearModel {
   // Computes Y [n_v][parameters().size()], stored by rows. q, v and gravity are those of the state.
   // vdot is [n_v]. Does not allocate.
   void regressor(const State& state, const double* vdot, double* Y);
+  // Computes Y [n_v][parameters().size()][stride] of all states of a batch, several at once. vdot
+  // is [n_v][stride]. The result of a state depends neither on the other states nor on its place.
+  // Does not allocate.
+  void regressor(const StateBatch& states, const double* vdot, double* Y);
 
  private:
   // The row r (columns, factors) that defines the rate s = r . v of a joint or motor. The torque of
@@ -72,17 +77,12 @@ class LinearModel {
   struct Shaft {
     std::vector<int> columns;
     std::vector<double> factors;
-    double along(const double* x) const;
+    // Returns r . x. stride: distance of the entries of x.
+    double along(const double* x, size_t stride = 1) const;
   };
   struct DriveTerm {
     Shaft shaft;
     DynamicParameter::Kind kind;
-  };
-  // The matrix that maps the inertial parameters of a link to those of its body, stored by columns.
-  // The column of parameter p begins at numbers[n_inertial p].
-  struct LinkTerm {
-    int body;
-    std::vector<double> numbers;
   };
 
   void add_link(const Model& model, int link);
@@ -91,15 +91,18 @@ class LinearModel {
   void add_transmission(const Transmission& group, const ParameterChoice& choice,
                         const std::vector<std::string>& names);
   void add(DynamicParameter parameter, const Shaft& shaft, Included included);
+  // Adds the columns of friction and rotors to Y [n_v][parameters][stride] of `count` states.
+  void add_drives(const double* v, const double* vdot, size_t stride, size_t count,
+                  double* Y) const;
   void add_left_out(const Friction& friction, const std::string& name, Included included);
 
   std::shared_ptr<const Model> model_;
   std::vector<DynamicParameter> parameters_;
-  std::vector<LinkTerm> links_;
+  std::vector<InertialFrame> links_;  // frames of the links with parameters
   std::vector<DriveTerm> drives_;
   std::vector<std::string> left_out_;
   std::vector<Twist<double>> scratch_;
-  std::vector<double> Y_B_;  // regressor for the inertial parameters of the bodies
+  std::optional<BatchRegressor> batch_;  // the columns of the links
 };
 
 }  // namespace torsor

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "torsor/mechanics/state.hpp"
+#include "torsor/spatial/pack.hpp"
 
 namespace torsor {
 
@@ -36,5 +37,50 @@ constexpr SpatialInertia<double> unit_inertia(int p) {
 void regressor(const State& state, const double* v_r, const double* a_r,
                std::span<Twist<double>> scratch, double* Y);
 size_t regressor_scratch(const Model& model);
+
+// A state as the kernel of the regressor reads it. A_W is the acceleration of the world, -g of
+// gravity included.
+template <class T>
+struct RegressorState {
+  const Pose<T>* X_PB;     // [n_body]
+  const T *v, *v_r, *a_r;  // [n_v]
+  Twist<T> V_W, A_W;
+};
+inline RegressorState<double> regressor_state(const State& state, const double* v_r,
+                                              const double* a_r) {
+  return {state.X_PB().data(),
+          state.v.data(),
+          v_r,
+          a_r,
+          state.V_W(),
+          state.Vdot_W() - Twist<double>{{0, 0, 0}, state.gravity_W()}};
+}
+
+// The kernel of the regressor. The scalar T is double, or a register with one state in each lane
+// (batch/batch_regressor.hpp).
+template <class T>
+class RegressorKernel {
+ public:
+  // scratch: a buffer of regressor_scratch() twists. It and the model must outlive the kernel.
+  RegressorKernel(const Model& model, std::span<Twist<T>> scratch);
+
+  // Computes the motions of all bodies.
+  void evaluate_motion(const RegressorState<T>& at);
+  // Writes the columns of the parameters of a body in these motions. Y: the first of these columns
+  // in the first row of a matrix with n_v rows of length `row`. Writes only the rows of dof on the
+  // path from the body to the world. The others are zero.
+  void write_columns(int body, T* Y, size_t row) const;
+  // Writes the columns of parameters about the origin and in the axes of a frame F of the body.
+  void write_columns(int body, const Pose<double>& X_BF, T* Y, size_t row) const;
+
+ private:
+  void write(size_t body, const Pose<T>& X_AF, const Twist<T>& V, const Twist<T>& V_r,
+             const Twist<T>& A, T* Y, size_t row) const;
+
+  const Model& model_;
+  std::span<Twist<T>> V_, V_r_, A_, poses_, S_A_;
+};
+extern template class RegressorKernel<double>;
+extern template class RegressorKernel<Pack<native_lanes>>;
 
 }  // namespace torsor

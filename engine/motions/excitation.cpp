@@ -164,34 +164,47 @@ class Quality {
       : model_(*model),
         linear_(model, choice),
         base_(base_parameters(model, gravity_W, choice)),
-        state_(model),
+        states_(model, size_t(samples)),
+        vdot_(size_t(model->n_v) * states_.stride()),
+        Y_(vdot_.size() * linear_.parameters().size()),
         G_(free_rows(*model)),
-        Y_(model->n_v, Eigen::Index(linear_.parameters().size())),
         samples_(samples) {
-    state_.set_gravity(gravity_W);
+    State world(model);
+    world.set_gravity(gravity_W);
+    states_.set_world(world);
   }
 
   void evaluate(Excitation& motion) {
-    const size_t n_v = size_t(model_.n_v), n_q = size_t(model_.n_q);
-    const ExcitationSamples at = sample(model_, motion, samples_);
+    evaluate_regressors(sample(model_, motion, samples_));
+    const size_t n_v = size_t(model_.n_v), row = linear_.parameters().size();
     const Eigen::Index n_free = G_.cols(), rank = Eigen::Index(base_.rank());
-    const Eigen::Map<const Vector> x(base_.values.data(), rank);
-    Matrix W(samples_ * n_free, rank), rows(model_.n_v, rank);
+    Matrix tau = Matrix::Zero(samples_, model_.n_v);
+    W_.setZero(samples_ * n_free, rank);
+    for (Eigen::Index i = 0; i < rank; ++i)
+      for (size_t c = 0; c < n_v; ++c) {
+        const size_t entry = c * row + size_t(base_.grouping.independent[size_t(i)]);
+        const Eigen::Map<const Vector> column(&Y_[entry * states_.stride()], samples_);
+        const Eigen::Index dof = Eigen::Index(c);
+        tau.col(dof) += base_.values[size_t(i)] * column;
+        for (Eigen::Index j = 0; j < n_free; ++j)
+          if (G_(dof, j) != 0) W_(Eigen::seqN(j, samples_, n_free), i) += G_(dof, j) * column;
+      }
     motion.torque_use = 0;
     motion.torque_dof = -1;
-    for (int k = 0; k < samples_; ++k) {
-      state_.set_q(std::span(at.q).subspan(size_t(k) * n_q, n_q));
-      std::copy_n(at.v.begin() + std::ptrdiff_t(size_t(k) * n_v), n_v, state_.v.begin());
-      linear_.regressor(state_, &at.vdot[size_t(k) * n_v], Y_.data());
-      for (Eigen::Index i = 0; i < rank; ++i)
-        rows.col(i) = Y_.col(base_.grouping.independent[size_t(i)]);
-      W.middleRows(k * n_free, n_free) = G_.transpose() * rows;
-      add_torques(rows * x, motion);
-    }
-    motion.condition = condition(W);
+    for (int k = 0; k < samples_; ++k) add_torques(tau.row(k), motion);
+    motion.condition = condition(W_);
   }
 
  private:
+  void evaluate_regressors(const ExcitationSamples& at) {
+    const size_t n_v = size_t(model_.n_v), n_q = size_t(model_.n_q);
+    for (size_t k = 0; k < states_.size(); ++k) {
+      states_.set_motion(k, std::span(at.q).subspan(k * n_q, n_q),
+                         std::span(at.v).subspan(k * n_v, n_v));
+      for (size_t c = 0; c < n_v; ++c) vdot_[c * states_.stride() + k] = at.vdot[k * n_v + c];
+    }
+    linear_.regressor(states_, vdot_.data(), Y_.data());
+  }
   void add_torques(const Vector& tau, Excitation& motion) const {
     for (int c = 0; c < model_.n_v; ++c) {
       const double use =
@@ -201,14 +214,14 @@ class Quality {
       motion.torque_dof = c;
     }
   }
-  // The square root of the condition number of W^T W, which suffices for condition numbers below
-  // 1e7.
-  static double condition(const Matrix& W) {
+  // Scales the columns of W to norm 1. Returns the square root of the condition number of W^T W,
+  // which suffices for condition numbers below 1e7.
+  static double condition(Matrix& W) {
     const Vector norms = W.colwise().norm();
     if (!norms.allFinite()) return infinite;
     if (norms.minCoeff() <= 1e-9 * norms.maxCoeff()) return infinite;
-    const Matrix scaled = W * norms.cwiseInverse().asDiagonal();
-    const Vector values = symmetric_eigen(scaled.transpose() * scaled).values;
+    W *= norms.cwiseInverse().asDiagonal();
+    const Vector values = symmetric_eigen(W.transpose() * W).values;
     return values(0) <= 1e-14 * values(values.size() - 1)
                ? infinite
                : std::sqrt(values(values.size() - 1) / values(0));
@@ -217,9 +230,9 @@ class Quality {
   const Model& model_;
   LinearModel linear_;
   BaseParameters base_;
-  State state_;
-  Matrix G_;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> Y_;
+  StateBatch states_;
+  std::vector<double> vdot_, Y_;  // [n_v][stride], [n_v][parameters][stride]
+  Matrix G_, W_;
   int samples_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "torsor/batch/batch_regressor.hpp"
 #include "torsor/batch/batch_solver.hpp"
+#include "torsor/mechanics/regressor.hpp"
 #include "torsor/plugin/lent_array.hpp"
 
 namespace torsor::bench {
@@ -76,7 +78,49 @@ class BatchSubject : public Subject {
   size_t k_ = 0;  // the state of result()
 };
 
+class RegressorSubject : public Subject {
+ public:
+  RegressorSubject(const std::shared_ptr<const Model>& model, std::span<const Sample> samples)
+      : columns_(n_inertial * size_t(model->n_body)),
+        batch_(model, samples.size()),
+        regressor_(model, body_frames(*model), columns_),
+        vdot_(size_t(model->n_v) * batch_.stride()),
+        Y_(vdot_.size() * columns_) {
+    for (size_t k = 0; k < samples.size(); ++k) {
+      batch_.set_motion(k, samples[k].q, samples[k].v);
+      for (size_t i = 0; i < samples[k].vdot.size(); ++i)
+        vdot_[i * batch_.stride() + k] = samples[k].vdot[i];
+    }
+  }
+
+  std::string lacks(Work work) const override {
+    return work == Work::torque_regressor ? "" : "it computes it state by state";
+  }
+  bool evaluate(Work, size_t k) override {
+    k_ = k;
+    regressor_.evaluate(batch_, vdot_.data(), Y_.data());
+    return true;
+  }
+  void result(Work, double* out) override {
+    for (size_t i = 0; i < size_t(batch_.model().n_v); ++i)
+      for (size_t p = n_inertial; p < columns_; ++p)
+        *out++ = Y_[(i * columns_ + p) * batch_.stride() + k_];
+  }
+
+ private:
+  size_t columns_;
+  StateBatch batch_;
+  BatchRegressor regressor_;
+  LentArray<double> vdot_, Y_;  // [n_v][stride], [n_v][columns][stride]; aligned
+  size_t k_ = 0;                // the state of result()
+};
+
 }  // namespace
+
+std::unique_ptr<Subject> regressor_subject(std::shared_ptr<const Model> model,
+                                           std::span<const Sample> samples) {
+  return std::make_unique<RegressorSubject>(model, samples);
+}
 
 std::unique_ptr<Subject> batch_subject(Solver solver, std::shared_ptr<const Model> model,
                                        std::span<const Sample> samples) {

@@ -282,7 +282,17 @@ TEST_F(Bench, MeasuresBatches) {
     EXPECT_EQ((*cell)["form"], "batch");
     EXPECT_GT((*cell)["ns"], 0);
     EXPECT_EQ(find_cell(row, "lie_group batch"), nullptr);
+    EXPECT_EQ(find_cell(row, "engine batch"), nullptr);
   }
+}
+
+TEST_F(Bench, MeasuresTheRegressorsOfABatch) {
+  const Json out = results({"tree:7", "--quantity", "torque_regressor", "--repetitions", "1"});
+  const Json& row = out["robots"][0]["rows"][0];
+  const Json* cell = find_cell(row, "engine batch");
+  ASSERT_NE(cell, nullptr) << row;
+  EXPECT_EQ((*cell)["form"], "batch");
+  EXPECT_GT((*cell)["ns"], 0);
 }
 
 // Checks the rows of --simulation: rk4, each boolean parameter of the scene, recording, the other

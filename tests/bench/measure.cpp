@@ -96,6 +96,12 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
       });
     }
   for (const std::string& id : settings.solvers) add_batch(all, id, robot, registry, samples);
+  if (std::ranges::count(settings.works, Work::torque_regressor)) {
+    Candidate& candidate = all.emplace_back();
+    candidate.column = {"engine batch", Maker::engine, Form::batch};
+    candidate.subject = regressor_subject(robot.model, samples);
+    candidate.states_per_call = samples.size();
+  }
   for (const Peer& peer : peers()) {
     Candidate& candidate = all.emplace_back();
     candidate.column = {peer.name, Maker::peer, Form::total};

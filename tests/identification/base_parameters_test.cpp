@@ -132,6 +132,50 @@ TEST(LinearModel, SupportsTransmissions) {
   EXPECT_TRUE(agree(regressor(linear, state, vdot) * values(linear), expected));
 }
 
+// Compares the regressors of a batch with those of its states, one by one.
+void expect_same_in_a_batch(const std::shared_ptr<const Model>& model, Random& random) {
+  constexpr size_t n_states = 11;
+  LinearModel linear(model, {Included::all, Included::all});
+  StateBatch batch(model, n_states);
+  const size_t n_v = size_t(model->n_v), stride = batch.stride();
+  std::vector<double> vdot(n_v * stride), Y(vdot.size() * linear.parameters().size());
+  std::vector<State> states;
+  for (size_t k = 0; k < n_states; ++k) {
+    states.push_back(random_state(model, random));
+    states[k].clear_wrenches();
+    if (k == 5) std::ranges::fill(states[k].v, 0.0);  // no Coulomb friction
+    batch.set(k, states[k]);
+    states[k].set_gravity(states[0].gravity_W());
+    states[k].set_world_motion(states[0].V_W(), states[0].Vdot_W());
+    const std::vector<double> own = random_values(random, model->n_v, 5);
+    for (size_t c = 0; c < n_v; ++c) vdot[c * stride + k] = own[c];
+  }
+  batch.set_world(states[0]);
+  linear.regressor(batch, vdot.data(), Y.data());
+  for (size_t k = 0; k < n_states; ++k) {
+    Vector own(model->n_v);
+    for (size_t c = 0; c < n_v; ++c) own[Eigen::Index(c)] = vdot[c * stride + k];
+    const Matrix one = regressor(linear, states[k], own);
+    Matrix of_batch(one.rows(), one.cols());
+    for (Eigen::Index i = 0; i < one.size(); ++i) of_batch.data()[i] = Y[size_t(i) * stride + k];
+    EXPECT_TRUE(close(of_batch, one, one.norm(), agreement)) << "state " << k;
+  }
+}
+
+TEST(LinearModel, ABatchHasTheRegressorsOfItsStates) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random(seed);
+    expect_same_in_a_batch(build(random_robot(7, Shape::tree, seed, Kinds::every)), random);
+  }
+  RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
+  Motor motor;
+  motor.rotor_inertia = 1e-3;
+  robot.transmissions = {{{"joint5", "joint6"}, {{0.02, 0}, {0.01, 0.03}}, {motor, motor}, ""}};
+  Random random(5);
+  expect_same_in_a_batch(build(robot), random);
+}
+
 // Checks at random states that the base parameters give the same torques as the standard
 // parameters.
 void expect_same_motion(const std::shared_ptr<const Model>& model, const BaseParameters& base,

@@ -118,6 +118,21 @@ TEST(MeasuredPositions, DetermineTheParametersOfTreesWithEveryJointKind) {
   }
 }
 
+// The memory limits how many joints are filtered at once. It must not change a bit of the result.
+TEST(MeasuredPositions, DoNotDependOnTheMemory) {
+  const auto model = iiwa_model();
+  const auto [motion, time] = random_harmonics(*model, 4, 200, 2000, 0.2, 0.4);
+  FilteredMotion filtered = filter_positions(*model, time, motion.q, motion.tau);
+  const auto estimate = [&](size_t memory) {
+    filtered.decimation.memory = memory;
+    return identify(model, down, {}, filtered.motion, {}, {}, {.decimation = filtered.decimation})
+        .estimate;
+  };
+  const std::vector<double> at_once = estimate(size_t(1) << 30);
+  EXPECT_EQ(estimate(0), at_once);                // joint by joint
+  EXPECT_EQ(estimate(size_t(2) << 20), at_once);  // two joints at a time
+}
+
 // Sensors with 12 bits and torques with noise of 1 %: the parameters predict other motions. The raw
 // differences of the same data do not.
 TEST(MeasuredPositions, PredictUnseenMotions) {
