@@ -75,7 +75,8 @@ typedef struct torsor_engine_options {
    * of the installation */
   const char* const* plugin_paths;
   size_t n_plugin_paths;
-  /* Receives each line that a script prints. NULL: lines are written to stderr */
+  /* Receives each line that a script prints. NULL: lines are written to stderr. The samples of a
+   * study print nothing */
   void (*print)(void* user, const char* line);
   void* user;
 } torsor_engine_options;
@@ -400,7 +401,7 @@ TORSOR_API const char* torsor_recording_problem(const torsor_recording* recordin
 
 typedef struct torsor_study_options {
   uint32_t struct_size;
-  /* Number of threads; 0: one for each core */
+  /* Number of threads, at most 4096; 0: one for each core */
   uint32_t jobs;
   /* Parameters of the scene that do not vary, and settings of its runs, as torsor_load_options */
   const torsor_setting* settings;
@@ -445,7 +446,7 @@ TORSOR_API const char* torsor_study_label(const torsor_study* study, size_t colu
 TORSOR_API const char* torsor_study_status(const torsor_study* study, uint64_t sample);
 /* Returns the message of a sample that failed, or "". */
 TORSOR_API const char* torsor_study_message(const torsor_study* study, uint64_t sample);
-/* Returns the values, [samples][columns]; NaN if undefined. */
+/* Returns the values, [samples][columns]; NaN if undefined, or if the sample has not been run. */
 TORSOR_API const double* torsor_study_values(const torsor_study* study);
 /* Returns a hash of all results. It is the same for any number of threads. */
 TORSOR_API uint64_t torsor_study_hash(const torsor_study* study);
