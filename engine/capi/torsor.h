@@ -18,8 +18,12 @@
  * Errors. A function that can fail returns a torsor_result and takes a torsor_error, which may be
  * NULL. The text is one line: FILE:LINE, what is wrong, what to do. No exception leaves the
  * library. A function that fails changes nothing, unless it says so. NULL handles and NULL
- * arguments are errors, as are numbers that are not finite. The fault of a plugin of machine code
- * ends the process.
+ * arguments are errors, as are numbers that are not finite, and quaternions whose norm is not 1 to
+ * within 1 %. The fault of a plugin of machine code ends the process.
+ *
+ * Functions of the host, such as control laws. One that a simulation calls must not use this
+ * simulation: such calls are errors, except for reading the time and the number of steps. Any of
+ * them may destroy handles: memory that a running call uses is freed at its end.
  *
  * Versions. Functions and members are only ever added. A struct begins with struct_size, its size
  * as the caller was compiled. Set it, and set what you do not use to zero:
@@ -254,7 +258,7 @@ typedef struct torsor_control_state {
 /* A control law of the host. It must depend on its arguments only. */
 typedef struct torsor_control {
   uint32_t struct_size;
-  /* Name of the control; signals begin with ROBOT.NAME */
+  /* Name of the control, without dots; signals begin with ROBOT.NAME */
   const char* name;
   /* Name of the robot; NULL if the scene has one robot */
   const char* robot;
