@@ -55,8 +55,8 @@ enum {
   TORSOR_INTERNAL_ERROR = 4
 };
 
-/* The text of the last error, or "". A longer text is cut at the end of the struct. The caller may
- * make it longer: struct_size is then the size of its memory. */
+/* The text of the last error, or "". A longer text is cut at the end of the struct, between two
+ * characters. The caller may make it longer: struct_size is then the size of its memory. */
 typedef struct torsor_error {
   uint32_t struct_size;
   torsor_result result;
@@ -208,8 +208,9 @@ TORSOR_API torsor_result torsor_evaluator_set_wrenches(torsor_evaluator* evaluat
                                                        torsor_error* error);
 
 /* Computes a quantity at one state. q [n_q], v [n_v], x [n_v]: vdot or tau. Arguments on which the
- * quantity does not depend may be NULL. out [entries]: the results, one after the other. Does not
- * allocate memory, except for quantities whose results depend on the frames. */
+ * quantity does not depend may be NULL. out [entries]: the results, one after the other. The second
+ * and later evaluations of a quantity do not allocate memory, except for jacobians, jacobian_rates,
+ * centroidal and constrained dynamics. */
 TORSOR_API torsor_result torsor_evaluate(torsor_evaluator* evaluator, const char* name,
                                          const double* q, const double* v, const double* x,
                                          double* out, torsor_error* error);

@@ -159,6 +159,10 @@ TEST(Abi, TheTextOfAnErrorIsCutAtTheEndOfItsStruct) {
   EXPECT_EQ(error.result, TORSOR_USER_ERROR);
   EXPECT_STREQ(error.text, "missi");
   EXPECT_EQ(error.text[6], '7');
+  // The cut is between characters: "é" has two bytes.
+  EXPECT_EQ(torsor_robot_load(engine.get(), "miss\u00e9.urdf", nullptr, &robot, &error),
+            TORSOR_USER_ERROR);
+  EXPECT_STREQ(error.text, "miss");
   EXPECT_EQ(torsor_robot_load(engine.get(), "missing.urdf", nullptr, &robot, nullptr),
             TORSOR_USER_ERROR);
 }
