@@ -19,5 +19,5 @@ from .scenes import Scene, Simulation, Snapshot, load
 from .studies import Study, read_study, study
 
 __version__ = _lib.torsor_version().decode()
-__all__ = ["Error", "Recording", "Robot", "Scene", "Simulation", "Snapshot", "Study", "configure",
-           "load", "read", "read_study", "robot", "study", "warnings"]
+__all__ = ["Error", "Recording", "Robot", "Scene", "Simulation", "Snapshot", "Study",
+           "configure", "load", "read", "read_study", "robot", "study", "warnings"]
