@@ -1,6 +1,7 @@
 #include "torsor/capi/evaluator.hpp"
 
 #include "torsor/capi/batch.hpp"
+#include "torsor/capi/rollout.hpp"
 #include "torsor/capi/rows.hpp"
 
 using namespace torsor;
@@ -11,7 +12,8 @@ torsor_evaluator::torsor_evaluator(const torsor_robot& robot, const char* name)
       found(robot.found),
       model(robot.model),
       state(model),
-      solver(plugins->solver(name ? name : robot.solver, model)),
+      solver_name(name ? name : robot.solver),
+      solver(make_solver(model)),
       has_quaternions(!model->mapped.empty()),
       q(size_t(model->n_q)),
       zeros(size_t(model->n_v)),
@@ -19,6 +21,10 @@ torsor_evaluator::torsor_evaluator(const torsor_robot& robot, const char* name)
   state.set_gravity(robot.gravity_W);
 }
 torsor_evaluator::~torsor_evaluator() = default;
+
+Solver torsor_evaluator::make_solver(const std::shared_ptr<const Model>& of) const {
+  return plugins->solver(solver_name, of);
+}
 
 namespace torsor::capi {
 

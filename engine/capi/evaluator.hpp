@@ -11,7 +11,8 @@
 
 namespace torsor::capi {
 
-class BatchMemory;  // batch.cpp
+class BatchMemory;    // batch.cpp
+class RolloutMemory;  // rollout.cpp
 
 }  // namespace torsor::capi
 
@@ -21,14 +22,19 @@ struct torsor_evaluator {
   ~torsor_evaluator();
   torsor_evaluator(const torsor_evaluator&) = delete;
 
+  // Makes another solver of the same name.
+  torsor::Solver make_solver(const std::shared_ptr<const torsor::Model>& of) const;
+
   std::shared_ptr<const torsor::Registry> plugins, found;
   std::shared_ptr<const torsor::Model> model;
   torsor::State state;
+  std::string solver_name;
   torsor::Solver solver;
   bool has_quaternions;          // true: positions are checked and scaled
   std::vector<double> q, zeros;  // [n_q], [n_v]
   torsor::capi::EvaluationScratch scratch;
   std::unique_ptr<torsor::capi::BatchMemory> batch = {};
+  std::unique_ptr<torsor::capi::RolloutMemory> rollout = {};
 };
 
 namespace torsor::capi {

@@ -230,6 +230,38 @@ TORSOR_API torsor_result torsor_evaluate_batch(torsor_evaluator* evaluator, cons
                                                const torsor_states* states, double* out,
                                                size_t out_stride, torsor_error* error);
 
+/* n motions of a robot, which start at the states q, v and make `steps` steps of dt. Motion k has
+ * its torques of step t, from 0, at tau + k * tau_stride + t * tau_step_stride, and its start as in
+ * torsor_states. A stride counts doubles; 0 means that there are no gaps. */
+typedef struct torsor_motions {
+  uint32_t struct_size;
+  /* Not 0: all motions have the same torques, and tau_stride is not used */
+  uint32_t tau_is_shared;
+  /* Not 0: all steps have the same torques, and tau_step_stride is not used */
+  uint32_t tau_is_constant;
+  /* "euler", "semi_implicit_euler" or "rk4"; NULL: rk4 */
+  const char* integrator;
+  double dt; /* s */
+  size_t n;
+  uint64_t steps;
+  /* Steps between two samples; 0: 1. steps is a multiple of it */
+  uint64_t sample_every;
+  /* q [n][n_q]; v [n][n_v], NULL: at rest; torques of the motors tau [n][steps][n_v], constant over
+   * a step, N m or N, NULL: zero */
+  const double *q, *v, *tau;
+  size_t q_stride, v_stride, tau_stride, tau_step_stride;
+  /* [n] Receives the number of steps of each motion: less than `steps` if it fails. May be NULL */
+  uint64_t* done;
+} torsor_motions;
+/* Computes motions, several of them in each SIMD register if the solver can: an evaluator with the
+ * solver "articulated_body" is the fastest. Joints may only have damping and armature, and contacts
+ * are ignored. Gravity and wrenches are those of the evaluator. Writes the samples q
+ * [n][steps / sample_every + 1][n_q] and v [..][n_v]. The first one is the start. If motions fail,
+ * their samples are NaN from there on, those of the others are complete, and the error names the
+ * first one. Later calls with the same integrator, dt and n do not allocate memory. */
+TORSOR_API torsor_result torsor_rollout(torsor_evaluator* evaluator, const torsor_motions* motions,
+                                        double* q, double* v, torsor_error* error);
+
 /* ---- Scenes ---- */
 
 /* A scene: an experiment that was loaded from a Lua file. */

@@ -57,6 +57,14 @@ class States(Structure):
                 ("x_stride", c_size_t)]
 
 
+class Motions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("tau_is_shared", c_uint32),
+                ("tau_is_constant", c_uint32), ("integrator", c_char_p), ("dt", c_double),
+                ("n", c_size_t), ("steps", c_uint64), ("sample_every", c_uint64), ("q", c_void_p),
+                ("v", c_void_p), ("tau", c_void_p), ("q_stride", c_size_t), ("v_stride", c_size_t),
+                ("tau_stride", c_size_t), ("tau_step_stride", c_size_t), ("done", c_void_p)]
+
+
 class ControlState(Structure):
     _fields_ = [("struct_size", c_uint32), ("t", c_double), ("q", POINTER(c_double)),
                 ("v", POINTER(c_double)), ("n_q", c_size_t), ("n_v", c_size_t)]
@@ -128,6 +136,7 @@ _FUNCTIONS = {
     "torsor_evaluator_set_wrenches": (c_int32, [_P, c_size_t, _P, _P, _E]),
     "torsor_evaluate": (c_int32, [_P, c_char_p, _P, _P, _P, _P, _E]),
     "torsor_evaluate_batch": (c_int32, [_P, c_char_p, POINTER(States), _P, c_size_t, _E]),
+    "torsor_rollout": (c_int32, [_P, POINTER(Motions), _P, _P, _E]),
     "torsor_scene_load": (c_int32, [_P, c_char_p, POINTER(LoadOptions), _OUT, _E]),
     "torsor_scene_destroy": (None, [_P]),
     "torsor_scene_robot": (c_int32, [_P, _OUT, _E]),

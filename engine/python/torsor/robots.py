@@ -14,6 +14,7 @@ from . import _library as c
 from ._engine import engine
 from ._evaluators import (Array, Evaluator, Plan, Results, World, evaluate, require_memory, rows,
                           vector)
+from .rollouts import Rollout, roll_out
 
 class Robot(c.Handle):
     """A robot: an immutable model with a solver. Several threads may use it.
@@ -182,6 +183,24 @@ class Robot(c.Handle):
         c.call("torsor_evaluate_batch", own._handle, plan.name, ctypes.byref(states),
                out.ctypes.data, 0)
         return plan.arranged(out)
+
+    def rollout(self, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None, dt: float, *,
+                steps: int | None = None, integrator: str = "rk4", sample_every: int = 1,
+                out: tuple[Array, Array] | None = None) -> Rollout:
+        """Computes motions under given torques, many at a time: for controllers that try motions,
+        and for reinforcement learning. The joints may only have damping and armature; contacts are
+        ignored. Gravity and wrenches are those that were set.
+
+        q: starts, (n_q,) or (n, n_q), rad or m. v: (n_v,) or (n, n_v); None: at rest.
+        tau: torques of the motors, N m or N, constant over each step: (n, steps, n_v);
+        (steps, n_v): the same for all motions; (n_v,) or (n, 1, n_v): the same in all steps, whose
+        number is given; None: none. One start and n lists of torques make n motions.
+        dt: s. integrator: "rk4", "semi_implicit_euler" or "euler".
+        sample_every: steps between two samples. out: memory for q and v of the samples.
+        A motion that fails does not raise an exception: see Rollout.
+        """
+        return roll_out(self._evaluator(self._solver or b"articulated_body"), q, v, tau, dt, steps,
+                        integrator, sample_every, out)
 
     @staticmethod
     def quantities() -> list[str]:
