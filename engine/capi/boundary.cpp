@@ -11,7 +11,11 @@ void set_error(torsor_error* error, torsor_result result, const char* text) noex
   constexpr size_t head = offsetof(torsor_error, text);
   if (!error || error->struct_size <= head) return;
   error->result = result;
-  const size_t length = std::min(std::strlen(text), error->struct_size - head - 1);
+  const size_t whole = std::strlen(text);
+  size_t length = std::min<size_t>(whole, error->struct_size - head - 1);
+  // A cut text ends before a character of UTF-8, not inside of it: its later bytes are 10xxxxxx.
+  const auto is_inside = [&](size_t k) { return (uint8_t(text[k]) & 0xc0) == 0x80; };
+  while (length < whole && length > 0 && is_inside(length)) --length;
   char* to = reinterpret_cast<char*>(error) + head;
   std::memcpy(to, text, length);
   to[length] = '\0';

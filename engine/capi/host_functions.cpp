@@ -1,5 +1,6 @@
 // Control laws and forces that are functions of the caller.
 
+#include "torsor/base/text.hpp"
 #include "torsor/capi/scene.hpp"
 
 namespace torsor::capi {
@@ -28,6 +29,15 @@ int frame_index(const Model& model, const Robot& robot, const char* name) {
   return model.frame(name);
 }
 
+// Throws Error if a name of the caller cannot be a part of the names of signals. what: the thing
+// with this name.
+void check_name(const char* name, const char* what) {
+  require_pointer(name, "name");
+  if (!*name || !is_plain_text(name) || std::string_view(name).find('.') != std::string::npos)
+    throw Error(fmt::format("name: it is '{}'; the name of a {} is text on one line without dots",
+                            quotable(name), what));
+}
+
 std::string failure(int32_t result) {
   return fmt::format("the function of the host returned {}", result);
 }
@@ -44,7 +54,7 @@ bool ProgressCalls::next(uint64_t done, uint64_t all) {
 
 void add_control(Experiment& experiment, const torsor_control& control) {
   const Model& model = *experiment.model;
-  require_pointer(control.name, "name");
+  check_name(control.name, "control");
   if (!control.function) throw Error("function: it is NULL");
   if (!(control.period >= 0 && std::isfinite(control.period)))
     throw Error(fmt::format("period: it is {}; give a time in s, or 0", control.period));
@@ -72,7 +82,7 @@ void add_control(Experiment& experiment, const torsor_control& control) {
 
 void add_force(Experiment& experiment, const torsor_external_force& force) {
   const Model& model = *experiment.model;
-  require_pointer(force.name, "name");
+  check_name(force.name, "force");
   if (!force.function) throw Error("function: it is NULL");
   ForceFunction out;
   out.robot = robot_index(model, force.robot);

@@ -8,7 +8,6 @@
 #include "torsor/base/error.hpp"
 #include "torsor/constraints/loops/constrained_dynamics.hpp"
 #include "torsor/mechanics/centroidal.hpp"
-#include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"
 
@@ -44,14 +43,13 @@ void compute_second_partials(const Evaluation& e, double* out) {
 }
 
 void compute_regressor(const Evaluation& e, double* out) {
-  std::vector<Twist<double>> scratch(regressor_scratch(e.state.model()));
-  regressor(e.state, e.state.v.data(), e.x, scratch, out);
+  regressor(e.state, e.state.v.data(), e.x, e.scratch.twists, out);
 }
 void compute_kinetic_energy(const Evaluation& e, double* out) {
-  *out = kinetic_energy(e.state);
+  *out = kinetic_energy(e.state, e.scratch.twists);
 }
 void compute_potential_energy(const Evaluation& e, double* out) {
-  *out = potential_energy(e.state);
+  *out = potential_energy(e.state, e.scratch.poses);
 }
 
 // Writes a matrix by rows. Returns the end of its numbers.
@@ -99,9 +97,10 @@ void compute_joint_wrenches(const Evaluation& e, double* out) {
   const Model& model = e.state.model();
   if (!model.closures.empty())
     throw Error("joint_wrenches: the robot has closures, whose forces are not part of it");
-  const std::vector<Wrench<double>> W_B = joint_wrenches(e.state, {e.x, e.state.v.size()});
+  joint_wrenches(e.state, {e.x, e.state.v.size()}, e.state.F_B(), e.scratch.motions,
+                 e.scratch.wrenches);
   for (const Joint& joint : model.joints) {
-    const Wrench<double> W = at_link(e.state, joint, W_B);
+    const Wrench<double> W = at_link(e.state, joint, e.scratch.wrenches);
     out = write_vector(W.f, write_vector(W.n, out));
   }
 }
@@ -217,6 +216,12 @@ constexpr auto all_entries = [] {
 }
 
 }  // namespace
+
+EvaluationScratch::EvaluationScratch(const Model& model)
+    : twists(std::max(size_t(model.n_body), regressor_scratch(model))),
+      poses(size_t(model.n_body)),
+      motions(size_t(model.n_body)),
+      wrenches(size_t(model.n_body)) {}
 
 size_t QuantityEntry::n_results() const {
   return size_t(std::ranges::find(results, std::string_view(), &ResultRow::name) - results.begin());

@@ -10,8 +10,18 @@
 #include <vector>
 
 #include "torsor/handles/solver.hpp"
+#include "torsor/mechanics/joint_wrenches.hpp"
 
 namespace torsor::capi {
+
+// Memory of the quantities that the engine computes without a solver.
+struct EvaluationScratch {
+  explicit EvaluationScratch(const Model& model);
+  std::vector<Twist<double>> twists;     // [n_body] or more, for the regressor
+  std::vector<Pose<double>> poses;       // [n_body]
+  std::vector<BodyMotion> motions;       // [n_body]
+  std::vector<Wrench<double>> wrenches;  // [n_body]
+};
 
 // The arguments of an evaluation, and its memory.
 struct Evaluation {
@@ -19,6 +29,7 @@ struct Evaluation {
   State& state;
   const double* x;                // vdot or tau [n_v]; null if the quantity needs neither
   std::span<const Frame> frames;  // frames of the quantities that have a result for each
+  EvaluationScratch& scratch;
 };
 
 // A result. dims: one letter or digit for each index. v: dof, f: frames, j: joints, p: inertial

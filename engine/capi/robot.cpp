@@ -75,6 +75,29 @@ std::unique_ptr<torsor_robot> load_robot_handle(const torsor_engine& engine, con
   return make_robot(std::move(out), options.solver);
 }
 
+// A position of the caller, with quaternions of norm 1.
+class Position {
+ public:
+  // Throws Error for numbers that are not finite, and for quaternions that are far from norm 1.
+  Position(const torsor_robot& robot, const double* q, const char* name) : q_(q) {
+    require_numbers(q, robot.n_q(), name);
+    if (robot.model->mapped.empty()) return;
+    scaled_.assign(q, q + robot.n_q());
+    q_ = scaled_.data();
+    try {
+      normalise(*robot.model, scaled_);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", name, error.what()));
+    }
+  }
+  Position(const Position&) = delete;
+  const double* data() const { return q_; }
+
+ private:
+  const double* q_;
+  std::vector<double> scaled_;
+};
+
 const std::vector<std::string>* names_of(const torsor_robot& robot, torsor_part part) {
   if (part == TORSOR_COORDINATES) return &robot.coordinate_names;
   if (part == TORSOR_DOFS) return &robot.dof_names;
@@ -150,11 +173,11 @@ torsor_result torsor_robot_integrate(const torsor_robot* robot, const double* q,
                                      double h, double* out, torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(robot, "robot");
-    require_numbers(q, robot->n_q(), "q");
+    const Position start(*robot, q, "q");
     require_numbers(v, robot->n_v(), "v");
     require_numbers(&h, 1, "h");
     require_pointer(out, "out");
-    integrate(*robot->model, q, v, h, out);
+    integrate(*robot->model, start.data(), v, h, out);
   });
 }
 
@@ -162,9 +185,8 @@ torsor_result torsor_robot_difference(const torsor_robot* robot, const double* q
                                       double* d, torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(robot, "robot");
-    require_numbers(q0, robot->n_q(), "q0");
-    require_numbers(q1, robot->n_q(), "q1");
+    const Position from(*robot, q0, "q0"), to(*robot, q1, "q1");
     require_pointer(d, "d");
-    difference(*robot->model, q0, q1, d);
+    difference(*robot->model, from.data(), to.data(), d);
   });
 }

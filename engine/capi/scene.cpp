@@ -36,7 +36,8 @@ std::unique_ptr<torsor_scene> load_scene_handle(const torsor_engine& engine, con
 }
 
 void record(const torsor_scene& scene, const char* file, torsor_progress progress, void* user) {
-  RecordedRun run = recorded_run(scene.experiment, scene.file, file);
+  const std::string scene_file = scene.file;  // a function of the host may destroy the scene
+  RecordedRun run = recorded_run(scene.experiment, scene_file, file);
   ProgressCalls calls(progress, user);
   bool whole = false;
   try {
@@ -45,7 +46,7 @@ void record(const torsor_scene& scene, const char* file, torsor_progress progres
     });
   } catch (const Error& error) {
     throw Error(fmt::format("{}; the recording up to there is in '{}'",
-                            at_scene(scene.file, error.what()), file));
+                            at_scene(scene_file, error.what()), file));
   }
   if (!whole) throw Stopped();
 }

@@ -1,14 +1,17 @@
 // The handle torsor_signals.
 
+#include "torsor/capi/rows.hpp"
 #include "torsor/capi/simulation.hpp"
 #include "torsor/signals/recorder.hpp"
 
 using namespace torsor;
 using namespace torsor::capi;
 
+// The recorder is shared with the calls that use it, because a function of the host may destroy the
+// handle.
 struct torsor_signals {
   std::shared_ptr<HostedRun> run;
-  Recorder recorder;
+  std::shared_ptr<Recorder> recorder;
 };
 
 namespace torsor::capi {
@@ -34,17 +37,18 @@ torsor_signals* make_signals(torsor_simulation& simulation, const char* const* n
   }
   return new torsor_signals{
       simulation.run,
-      Recorder(*experiment.model, chosen, {}, experiment.load.controls, experiment.load.sensors)};
+      std::make_shared<Recorder>(*experiment.model, chosen, std::vector<std::string>(),
+                                 experiment.load.controls, experiment.load.sensors)};
 }
 
 const Column* column_of(const torsor_signals* signals, size_t column) {
-  return signals && column < signals->recorder.columns().size()
-             ? &signals->recorder.columns()[column]
+  return signals && column < signals->recorder->columns().size()
+             ? &signals->recorder->columns()[column]
              : nullptr;
 }
 
-void read_row(torsor_signals& signals, double* row) {
-  std::ranges::copy(signals.recorder.sample(signals.run->simulation()), row);
+void read_row(const HostedRun::Use& run, Recorder& recorder, double* row) {
+  std::ranges::copy(recorder.sample(run->simulation()), row);
 }
 
 }  // namespace
@@ -63,7 +67,7 @@ void torsor_signals_destroy(torsor_signals* signals) {
 }
 
 size_t torsor_signals_columns(const torsor_signals* signals) {
-  return signals ? signals->recorder.columns().size() : 0;
+  return signals ? signals->recorder->columns().size() : 0;
 }
 
 const char* torsor_signals_name(const torsor_signals* signals, size_t column) {
@@ -85,7 +89,9 @@ torsor_result torsor_signals_read(torsor_signals* signals, double* row, torsor_e
   return guarded(error, [&] {
     require_pointer(signals, "signals");
     require_pointer(row, "row");
-    read_row(*signals, row);
+    const HostedRun::Use run(signals->run);
+    const auto recorder = signals->recorder;
+    read_row(run, *recorder, row);
   });
 }
 
@@ -97,10 +103,13 @@ torsor_result torsor_signals_run(torsor_signals* signals, uint64_t n, uint64_t e
     if (every == 0 || n % every != 0)
       throw Error(fmt::format("n is {} and every is {}; n must be a multiple of every", n, every));
     if (n > 0) require_pointer(rows, "rows");
-    const size_t columns = signals->recorder.columns().size();
+    const HostedRun::Use run(signals->run);
+    const auto recorder = signals->recorder;
+    const size_t columns = recorder->columns().size();
+    checked_size(n / every, columns, "n");
     for (uint64_t row = 0; row < n / every; ++row) {
-      for (uint64_t k = 0; k < every; ++k) signals->run->step();
-      read_row(*signals, rows + row * columns);
+      for (uint64_t k = 0; k < every; ++k) run->step();
+      read_row(run, *recorder, rows + row * columns);
       if (done) *done = row + 1;
     }
   });

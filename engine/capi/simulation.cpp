@@ -20,6 +20,14 @@ HostedRun::HostedRun(const Experiment& experiment, std::string file,
   player_.apply(changes_);
 }
 
+HostedRun::Use::Use(std::shared_ptr<HostedRun> run) : run_(std::move(run)) {
+  if (run_->in_use_)
+    throw Error(
+        "simulation: a function that it calls must not use it; use the arguments of the function, "
+        "or call this after the step");
+  run_->in_use_ = true;
+}
+
 void HostedRun::step() {
   try {
     player_.advance(changes_);
@@ -83,15 +91,16 @@ torsor_result torsor_simulation_create(const torsor_scene* scene, torsor_simulat
                                        torsor_error* error) {
   return create(out, error, [&] {
     require_pointer(scene, "scene");
+    const std::string file = scene->file;  // a function of the host may destroy the scene
     try {
       auto made = std::make_unique<torsor_simulation>(torsor_simulation{
-          std::make_shared<HostedRun>(scene->experiment, scene->file, scene->found), {}});
+          std::make_shared<HostedRun>(scene->experiment, file, scene->found), {}});
       const Experiment& experiment = made->run->experiment();
       made->signals = Recorder::signals(*experiment.model, false, experiment.load.controls,
                                         experiment.load.sensors);
       return made.release();
     } catch (const Error& failed) {
-      throw Error(at_scene(scene->file, failed.what()));
+      throw Error(at_scene(file, failed.what()));
     }
   });
 }
@@ -104,7 +113,8 @@ torsor_result torsor_simulation_step(torsor_simulation* simulation, uint64_t n,
                                      torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(simulation, "simulation");
-    for (uint64_t k = 0; k < n; ++k) simulation->run->step();
+    const HostedRun::Use run(simulation->run);
+    for (uint64_t k = 0; k < n; ++k) run->step();
   });
 }
 
@@ -124,7 +134,8 @@ torsor_result torsor_simulation_state(const torsor_simulation* simulation, doubl
                                       torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(simulation, "simulation");
-    const Snapshot& now = simulation->run->simulation().snapshot();
+    const HostedRun::Use run(simulation->run);
+    const Snapshot& now = run->simulation().snapshot();
     if (q) std::ranges::copy(now.q, q);
     if (v) std::ranges::copy(now.v, v);
   });
@@ -134,8 +145,9 @@ torsor_result torsor_simulation_set_state(torsor_simulation* simulation, const d
                                           const double* v, torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(simulation, "simulation");
-    const Snapshot& now = simulation->run->simulation().snapshot();
-    simulation->run->change(StateChange{given_or(q, now.q, "q"), given_or(v, now.v, "v")});
+    const HostedRun::Use run(simulation->run);
+    const Snapshot& now = run->simulation().snapshot();
+    run->change(StateChange{given_or(q, now.q, "q"), given_or(v, now.v, "v")});
   });
 }
 
@@ -143,9 +155,10 @@ torsor_result torsor_simulation_set_torque(torsor_simulation* simulation, const 
                                            torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(simulation, "simulation");
+    const HostedRun::Use run(simulation->run);
     require_pointer(tau, "tau");
-    const auto present = simulation->run->simulation().constant_torque();
-    simulation->run->change(TorqueChange{given_or(tau, present, "tau")});
+    const auto present = run->simulation().constant_torque();
+    run->change(TorqueChange{given_or(tau, present, "tau")});
   });
 }
 
@@ -153,8 +166,8 @@ torsor_result torsor_simulation_snapshot(const torsor_simulation* simulation, to
                                          torsor_error* error) {
   return create(out, error, [&] {
     require_pointer(simulation, "simulation");
-    return new torsor_snapshot{simulation->run->simulation().snapshot(),
-                               simulation->run->changes()};
+    const HostedRun::Use run(simulation->run);
+    return new torsor_snapshot{run->simulation().snapshot(), run->changes()};
   });
 }
 
@@ -166,8 +179,10 @@ torsor_result torsor_simulation_restore(torsor_simulation* simulation,
                                         const torsor_snapshot* snapshot, torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(simulation, "simulation");
+    const HostedRun::Use run(simulation->run);
     require_pointer(snapshot, "snapshot");
-    simulation->run->restore(snapshot->state, snapshot->changes);
+    const torsor_snapshot kept = *snapshot;  // a function of the host may destroy the snapshot
+    run->restore(kept.state, kept.changes);
   });
 }
 
@@ -175,8 +190,9 @@ torsor_result torsor_simulation_save(const torsor_simulation* simulation, void* 
                                      size_t capacity, size_t* size, torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(simulation, "simulation");
+    const HostedRun::Use run(simulation->run);
     require_pointer(size, "size");
-    const std::vector<std::byte> saved = simulation->run->simulation().save();
+    const std::vector<std::byte> saved = run->simulation().save();
     *size = saved.size();
     if (saved.size() > capacity) return;
     require_pointer(bytes, "bytes");
@@ -188,8 +204,9 @@ torsor_result torsor_simulation_load(torsor_simulation* simulation, const void* 
                                      torsor_error* error) {
   return guarded(error, [&] {
     require_pointer(simulation, "simulation");
+    const HostedRun::Use run(simulation->run);
     require_pointer(bytes, "bytes");
-    simulation->run->load({static_cast<const std::byte*>(bytes), size});
+    run->load({static_cast<const std::byte*>(bytes), size});
   });
 }
 

@@ -18,6 +18,20 @@ class HostedRun {
   HostedRun(const Experiment& experiment, std::string file, std::shared_ptr<const Registry> found);
   HostedRun(const HostedRun&) = delete;
 
+  // The use of a run by a call of the interface. The run lives at least as long, also if a function
+  // of the host destroys its handle.
+  class Use {
+   public:
+    // Throws Error within another use: functions of the host must not use the run that calls them.
+    explicit Use(std::shared_ptr<HostedRun> run);
+    ~Use() { run_->in_use_ = false; }
+    Use(const Use&) = delete;
+    HostedRun* operator->() const { return run_.get(); }
+
+   private:
+    std::shared_ptr<HostedRun> run_;
+  };
+
   const Experiment& experiment() const { return experiment_; }
   Simulation& simulation() { return player_.simulation(); }
   const Simulation& simulation() const { return player_.simulation(); }
@@ -38,6 +52,7 @@ class HostedRun {
   std::string file_;
   std::vector<Change> changes_;  // ordered by step
   Player player_;
+  bool in_use_ = false;
 };
 
 }  // namespace torsor::capi

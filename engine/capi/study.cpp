@@ -64,8 +64,10 @@ StudyTable open_study_table(const SceneStudy& study, const std::filesystem::path
 
 void run_study(const torsor_engine& engine, const char* scene, const char* file,
                const torsor_study_options& options) {
+  const unsigned jobs = worker_count(options.jobs);
   const RunSettings settings = run_settings_of(options);
-  if (settings.solver) engine.plugins->find<Solver>(*settings.solver);
+  const auto plugins = engine.plugins;  // a function of the host may destroy the engine
+  if (settings.solver) plugins->find<Solver>(*settings.solver);
   if (!(options.limit >= 0)) throw Error(fmt::format("limit is {} s", options.limit));
   // Assigned one by one: gcc 12 destroys members twice if an exception ends an aggregate
   // initialiser.
@@ -78,17 +80,16 @@ void run_study(const torsor_engine& engine, const char* scene, const char* file,
   runs.change = [settings](Experiment experiment) {
     return with_settings(std::move(experiment), settings, "");
   };
-  runs.plugins = engine.plugins.get();
+  runs.plugins = plugins.get();
   runs.permission = engine.permission;
+  runs.print = engine.script_options().print;
   if (options.limit > 0) request.scene.limit = options.limit;
   const SceneStudy study(std::move(request));
   StudyTable table = open_study_table(study, file, options.existing);
   const uint64_t before = table.results(), rows = table.layout().rows();
   ProgressCalls calls(options.progress, options.user);
   const StatusCounts counts =
-      study.run(table, {.jobs = options.jobs > 0 ? options.jobs : default_jobs(),
-                        .table = file,
-                        .watch = [&](TableQueue& queue) {
+      study.run(table, {.jobs = jobs, .table = file, .watch = [&](TableQueue& queue) {
                           return calls.next(before + total(queue.counts()), rows);
                         }});
   table.finish();
@@ -104,6 +105,10 @@ torsor_study* read_study(const char* file) {
   reader.each([&](uint64_t, const SampleRow& row) {
     out->statuses.push_back(row.status);
     out->messages.push_back(reader.message(row.failure));
+    if (row.status == SampleStatus::not_run) {
+      out->values.resize(out->values.size() + out->columns.size(), std::nan(""));
+      return;
+    }
     for (const auto* values : {&row.parameters, &row.outcomes})
       out->values.insert(out->values.end(), values->begin(), values->end());
   });

@@ -18,8 +18,12 @@
  * Errors. A function that can fail returns a torsor_result and takes a torsor_error, which may be
  * NULL. The text is one line: FILE:LINE, what is wrong, what to do. No exception leaves the
  * library. A function that fails changes nothing, unless it says so. NULL handles and NULL
- * arguments are errors, as are numbers that are not finite. The fault of a plugin of machine code
- * ends the process.
+ * arguments are errors, as are numbers that are not finite, and quaternions whose norm is not 1 to
+ * within 1 %. The fault of a plugin of machine code ends the process.
+ *
+ * Functions of the host, such as control laws. One that a simulation calls must not use this
+ * simulation: such calls are errors, except for reading the time and the number of steps. Any of
+ * them may destroy handles: memory that a running call uses is freed at its end.
  *
  * Versions. Functions and members are only ever added. A struct begins with struct_size, its size
  * as the caller was compiled. Set it, and set what you do not use to zero:
@@ -51,8 +55,8 @@ enum {
   TORSOR_INTERNAL_ERROR = 4
 };
 
-/* The text of the last error, or "". A longer text is cut at the end of the struct. The caller may
- * make it longer: struct_size is then the size of its memory. */
+/* The text of the last error, or "". A longer text is cut at the end of the struct, between two
+ * characters. The caller may make it longer: struct_size is then the size of its memory. */
 typedef struct torsor_error {
   uint32_t struct_size;
   torsor_result result;
@@ -75,7 +79,8 @@ typedef struct torsor_engine_options {
    * of the installation */
   const char* const* plugin_paths;
   size_t n_plugin_paths;
-  /* Receives each line that a script prints. NULL: lines are written to stderr */
+  /* Receives each line that a script prints. NULL: lines are written to stderr. The samples of a
+   * study print nothing */
   void (*print)(void* user, const char* line);
   void* user;
 } torsor_engine_options;
@@ -203,8 +208,9 @@ TORSOR_API torsor_result torsor_evaluator_set_wrenches(torsor_evaluator* evaluat
                                                        torsor_error* error);
 
 /* Computes a quantity at one state. q [n_q], v [n_v], x [n_v]: vdot or tau. Arguments on which the
- * quantity does not depend may be NULL. out [entries]: the results, one after the other. Does not
- * allocate memory, except for quantities whose results depend on the frames. */
+ * quantity does not depend may be NULL. out [entries]: the results, one after the other. The second
+ * and later evaluations of a quantity do not allocate memory, except for jacobians, jacobian_rates,
+ * centroidal and constrained dynamics. */
 TORSOR_API torsor_result torsor_evaluate(torsor_evaluator* evaluator, const char* name,
                                          const double* q, const double* v, const double* x,
                                          double* out, torsor_error* error);
@@ -223,6 +229,38 @@ typedef struct torsor_states {
 TORSOR_API torsor_result torsor_evaluate_batch(torsor_evaluator* evaluator, const char* name,
                                                const torsor_states* states, double* out,
                                                size_t out_stride, torsor_error* error);
+
+/* n motions of a robot, which start at the states q, v and make `steps` steps of dt. Motion k has
+ * its torques of step t, from 0, at tau + k * tau_stride + t * tau_step_stride, and its start as in
+ * torsor_states. A stride counts doubles; 0 means that there are no gaps. */
+typedef struct torsor_motions {
+  uint32_t struct_size;
+  /* Not 0: all motions have the same torques, and tau_stride is not used */
+  uint32_t tau_is_shared;
+  /* Not 0: all steps have the same torques, and tau_step_stride is not used */
+  uint32_t tau_is_constant;
+  /* "euler", "semi_implicit_euler" or "rk4"; NULL: rk4 */
+  const char* integrator;
+  double dt; /* s */
+  size_t n;
+  uint64_t steps;
+  /* Steps between two samples; 0: 1. steps is a multiple of it */
+  uint64_t sample_every;
+  /* q [n][n_q]; v [n][n_v], NULL: at rest; torques of the motors tau [n][steps][n_v], constant over
+   * a step, N m or N, NULL: zero */
+  const double *q, *v, *tau;
+  size_t q_stride, v_stride, tau_stride, tau_step_stride;
+  /* [n] Receives the number of steps of each motion: less than `steps` if it fails. May be NULL */
+  uint64_t* done;
+} torsor_motions;
+/* Computes motions, several of them in each SIMD register if the solver can: an evaluator with the
+ * solver "articulated_body" is the fastest. Joints may only have damping and armature, and contacts
+ * are ignored. Gravity and wrenches are those of the evaluator. Writes the samples q
+ * [n][steps / sample_every + 1][n_q] and v [..][n_v]. The first one is the start. If motions fail,
+ * their samples are NaN from there on, those of the others are complete, and the error names the
+ * first one. Later calls with the same integrator, dt and n do not allocate memory. */
+TORSOR_API torsor_result torsor_rollout(torsor_evaluator* evaluator, const torsor_motions* motions,
+                                        double* q, double* v, torsor_error* error);
 
 /* ---- Scenes ---- */
 
@@ -253,7 +291,7 @@ typedef struct torsor_control_state {
 /* A control law of the host. It must depend on its arguments only. */
 typedef struct torsor_control {
   uint32_t struct_size;
-  /* Name of the control; signals begin with ROBOT.NAME */
+  /* Name of the control, without dots; signals begin with ROBOT.NAME */
   const char* name;
   /* Name of the robot; NULL if the scene has one robot */
   const char* robot;
@@ -400,7 +438,7 @@ TORSOR_API const char* torsor_recording_problem(const torsor_recording* recordin
 
 typedef struct torsor_study_options {
   uint32_t struct_size;
-  /* Number of threads; 0: one for each core */
+  /* Number of threads, at most 4096; 0: one for each core */
   uint32_t jobs;
   /* Parameters of the scene that do not vary, and settings of its runs, as torsor_load_options */
   const torsor_setting* settings;
@@ -445,7 +483,7 @@ TORSOR_API const char* torsor_study_label(const torsor_study* study, size_t colu
 TORSOR_API const char* torsor_study_status(const torsor_study* study, uint64_t sample);
 /* Returns the message of a sample that failed, or "". */
 TORSOR_API const char* torsor_study_message(const torsor_study* study, uint64_t sample);
-/* Returns the values, [samples][columns]; NaN if undefined. */
+/* Returns the values, [samples][columns]; NaN if undefined, or if the sample has not been run. */
 TORSOR_API const double* torsor_study_values(const torsor_study* study);
 /* Returns a hash of all results. It is the same for any number of threads. */
 TORSOR_API uint64_t torsor_study_hash(const torsor_study* study);

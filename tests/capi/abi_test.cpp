@@ -51,10 +51,11 @@ struct Layout {
 TEST(Abi, StructsKeepTheirLayout) {
   static_assert(sizeof(void*) == 8);
   const std::map<std::string, size_t> expected = {
-      {"torsor_error", 2048},      {"torsor_engine_options", 40}, {"torsor_setting", 16},
-      {"torsor_load_options", 80}, {"torsor_quantity_info", 24},  {"torsor_result_info", 48},
-      {"torsor_states", 64},       {"torsor_control_state", 48},  {"torsor_control", 48},
-      {"torsor_force_state", 72},  {"torsor_external_force", 56}, {"torsor_study_options", 136}};
+      {"torsor_error", 2048},       {"torsor_engine_options", 40}, {"torsor_setting", 16},
+      {"torsor_load_options", 80},  {"torsor_quantity_info", 24},  {"torsor_result_info", 48},
+      {"torsor_states", 64},        {"torsor_motions", 120},       {"torsor_control_state", 48},
+      {"torsor_control", 48},       {"torsor_force_state", 72},    {"torsor_external_force", 56},
+      {"torsor_study_options", 136}};
   std::map<std::string, size_t> sizes;
   for (size_t k = 0; k < n_c_sizes; ++k) sizes[c_sizes[k].name] = c_sizes[k].size;
   EXPECT_EQ(sizes, expected);
@@ -71,6 +72,10 @@ TEST(Abi, StructsKeepTheirLayout) {
       offsetof(torsor_result_info, name),
       offsetof(torsor_states, q),
       offsetof(torsor_states, x_stride),
+      offsetof(torsor_motions, integrator),
+      offsetof(torsor_motions, sample_every),
+      offsetof(torsor_motions, tau),
+      offsetof(torsor_motions, done),
       offsetof(torsor_control_state, n_v),
       offsetof(torsor_control, function),
       offsetof(torsor_control, user),
@@ -83,8 +88,8 @@ TEST(Abi, StructsKeepTheirLayout) {
       offsetof(torsor_study_options, existing),
       offsetof(torsor_study_options, user),
   };
-  EXPECT_THAT(offsets, testing::ElementsAre(8, 32, 16, 48, 56, 72, 16, 8, 40, 16, 56, 40, 32, 40,
-                                            56, 64, 40, 48, 48, 64, 104, 128));
+  EXPECT_THAT(offsets, testing::ElementsAre(8, 32, 16, 48, 56, 72, 16, 8, 40, 16, 56, 16, 48, 72,
+                                            112, 40, 32, 40, 56, 64, 40, 48, 48, 64, 104, 128));
 }
 
 TEST(Abi, TheVersionIsThatOfTheHeader) {
@@ -159,6 +164,10 @@ TEST(Abi, TheTextOfAnErrorIsCutAtTheEndOfItsStruct) {
   EXPECT_EQ(error.result, TORSOR_USER_ERROR);
   EXPECT_STREQ(error.text, "missi");
   EXPECT_EQ(error.text[6], '7');
+  // The cut is between characters: "é" has two bytes.
+  EXPECT_EQ(torsor_robot_load(engine.get(), "miss\u00e9.urdf", nullptr, &robot, &error),
+            TORSOR_USER_ERROR);
+  EXPECT_STREQ(error.text, "miss");
   EXPECT_EQ(torsor_robot_load(engine.get(), "missing.urdf", nullptr, &robot, nullptr),
             TORSOR_USER_ERROR);
 }

@@ -8,10 +8,11 @@
   { #type, sizeof(type) }
 
 const struct c_size c_sizes[] = {
-    SIZE_OF(torsor_error),        SIZE_OF(torsor_engine_options), SIZE_OF(torsor_setting),
-    SIZE_OF(torsor_load_options), SIZE_OF(torsor_quantity_info),  SIZE_OF(torsor_result_info),
-    SIZE_OF(torsor_states),       SIZE_OF(torsor_control_state),  SIZE_OF(torsor_control),
-    SIZE_OF(torsor_force_state),  SIZE_OF(torsor_external_force), SIZE_OF(torsor_study_options),
+    SIZE_OF(torsor_error),         SIZE_OF(torsor_engine_options), SIZE_OF(torsor_setting),
+    SIZE_OF(torsor_load_options),  SIZE_OF(torsor_quantity_info),  SIZE_OF(torsor_result_info),
+    SIZE_OF(torsor_states),        SIZE_OF(torsor_motions),        SIZE_OF(torsor_control_state),
+    SIZE_OF(torsor_control),       SIZE_OF(torsor_force_state),    SIZE_OF(torsor_external_force),
+    SIZE_OF(torsor_study_options),
 };
 const size_t n_c_sizes = sizeof c_sizes / sizeof *c_sizes;
 

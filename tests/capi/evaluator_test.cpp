@@ -4,14 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <random>
 #include <string>
 #include <thread>
 
-#include "capi/handles.hpp"
-#include "support/allocation_counter.hpp"
+#include "capi/states.hpp"
 #include "torsor/batch/batch_quantity.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/mechanics/centroidal.hpp"
@@ -22,62 +19,6 @@ namespace torsor::test {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr const char* iiwa = "scripts/robots/iiwa.lua";
-constexpr const char* quadruped = "scripts/robots/quadruped.lua";
-
-// Random states of a robot. Quaternions have norm 1.
-struct States {
-  size_t n_q, n_v, n;
-  std::vector<double> q, v, x;
-
-  States(const torsor_robot* robot, size_t count)
-      : n_q(torsor_robot_count(robot, TORSOR_COORDINATES)),
-        n_v(torsor_robot_count(robot, TORSOR_DOFS)),
-        n(count),
-        q(n * n_q),
-        v(n * n_v),
-        x(n * n_v) {
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> number(-1, 1);
-    for (auto* values : {&v, &x})
-      for (double& value : *values) value = number(random);
-    std::vector<double> move(n_v), start(n_q);
-    torsor_robot_neutral(robot, start.data(), nullptr);
-    for (size_t k = 0; k < n; ++k) {
-      for (double& value : move) value = number(random);
-      torsor_robot_integrate(robot, start.data(), move.data(), 1, q.data() + k * n_q, nullptr);
-    }
-  }
-  torsor_states view() const {
-    torsor_states out{};
-    out.struct_size = sizeof out;
-    out.n = n;
-    out.q = q.data();
-    out.v = v.data();
-    out.x = x.data();
-    return out;
-  }
-};
-
-size_t entries_of(const torsor_robot* robot, const char* name) {
-  torsor_quantity_info info{};
-  info.struct_size = sizeof info;
-  ErrorText error;
-  EXPECT_EQ(torsor_quantity_describe(robot, name, &info, &error), TORSOR_SUCCESS) << error.text;
-  return info.entries;
-}
-
-std::vector<double> evaluated(torsor_evaluator* evaluator, const torsor_robot* robot,
-                              const char* name, const States& at, size_t k) {
-  std::vector<double> out(entries_of(robot, name), -4711);
-  ErrorText error;
-  EXPECT_EQ(torsor_evaluate(evaluator, name, at.q.data() + k * at.n_q, at.v.data() + k * at.n_v,
-                            at.x.data() + k * at.n_v, out.data(), &error),
-            TORSOR_SUCCESS)
-      << name << ": " << error.text;
-  return out;
-}
 
 class Quantities : public testing::TestWithParam<const char*> {
  protected:
@@ -279,49 +220,6 @@ TEST_F(Evaluator, ExplainsWrongArguments) {
   EXPECT_EQ(failure(TORSOR_SUCCESS, "mass_matrix", q, nullptr, nullptr), "");
 }
 
-TEST_F(Evaluator, ReadsAndWritesStatesWithStrides) {
-  std::vector<double> table(3 * 30, -1), out(3 * 9, -4711), packed(3 * 7);
-  for (size_t k = 0; k < 3; ++k) {
-    std::copy_n(states_.q.begin() + long(7 * k), 7, table.begin() + long(30 * k));
-    std::copy_n(states_.v.begin() + long(7 * k), 7, table.begin() + long(30 * k + 10));
-    std::copy_n(states_.x.begin() + long(7 * k), 7, table.begin() + long(30 * k + 20));
-  }
-  torsor_states spaced{sizeof spaced,     3,  table.data(), table.data() + 10,
-                       table.data() + 20, 30, 30,           30};
-  const torsor_states dense = states_.view();
-  ErrorText error;
-  ASSERT_EQ(
-      torsor_evaluate_batch(evaluator_.get(), "inverse_dynamics", &spaced, out.data(), 9, &error),
-      TORSOR_SUCCESS)
-      << error.text;
-  ASSERT_EQ(
-      torsor_evaluate_batch(evaluator_.get(), "inverse_dynamics", &dense, packed.data(), 0, &error),
-      TORSOR_SUCCESS);
-  for (size_t k = 0; k < 3; ++k) {
-    for (size_t i = 0; i < 7; ++i) EXPECT_EQ(out[9 * k + i], packed[7 * k + i]);
-    EXPECT_EQ(out[9 * k + 7], -4711);
-  }
-  spaced.q_stride = 6;
-  EXPECT_EQ(
-      torsor_evaluate_batch(evaluator_.get(), "inverse_dynamics", &spaced, out.data(), 9, &error),
-      TORSOR_USER_ERROR);
-  EXPECT_STREQ(error.text, "q_stride: it is 6, less than the 7 numbers of a state");
-}
-
-TEST_F(Evaluator, NamesTheStateOfABatchThatCannotBeUsed) {
-  States states(robot_.get(), 1000);
-  states.v[7 * 900 + 3] = std::numeric_limits<double>::infinity();
-  std::vector<double> out(7000);
-  const torsor_states view = states.view();
-  ErrorText error;
-  EXPECT_EQ(torsor_evaluate_batch(evaluator_.get(), "bias", &view, out.data(), 0, &error),
-            TORSOR_USER_ERROR);
-  EXPECT_STREQ(error.text, "state 900: v[3] is inf; give a finite number");
-  // Gravity does not depend on v.
-  EXPECT_EQ(torsor_evaluate_batch(evaluator_.get(), "gravity", &view, out.data(), 0, &error),
-            TORSOR_SUCCESS);
-}
-
 // A wrench F on a frame changes the torques of inverse dynamics by -J^T F, and gravity scales g.
 TEST_F(Evaluator, AppliesWrenchesAndGravity) {
   const auto get = [&](const char* name) {
@@ -360,49 +258,6 @@ TEST_F(Evaluator, AppliesWrenchesAndGravity) {
   const size_t beyond = frame + 1;
   EXPECT_EQ(torsor_evaluator_set_wrenches(evaluator_.get(), 1, &beyond, F, &error),
             TORSOR_USER_ERROR);
-}
-
-// A quaternion that is not of norm 1 is scaled, or is an error if it is far from it.
-TEST(Quaternions, AreChecked) {
-  const auto engine = made_engine();
-  const auto robot = made_robot(engine.get(), quadruped);
-  const auto evaluator = made<torsor_evaluator>(torsor_evaluator_create, robot.get(), nullptr);
-  States states(robot.get(), 20);
-  const size_t n = states.n_v;
-  std::vector<double> g(20 * n), scaled(20 * n);
-  torsor_states view = states.view();
-  ErrorText error;
-  ASSERT_EQ(torsor_evaluate_batch(evaluator.get(), "gravity", &view, g.data(), 0, &error),
-            TORSOR_SUCCESS);
-  for (size_t i = 3; i < 7; ++i) states.q[9 * states.n_q + i] *= 1.001;
-  ASSERT_EQ(torsor_evaluate_batch(evaluator.get(), "gravity", &view, scaled.data(), 0, &error),
-            TORSOR_SUCCESS);
-  for (size_t i = 0; i < 20 * n; ++i) ASSERT_NEAR(g[i], scaled[i], 1e-10);
-  for (size_t i = 3; i < 7; ++i) states.q[9 * states.n_q + i] *= 2;
-  EXPECT_EQ(torsor_evaluate_batch(evaluator.get(), "gravity", &view, scaled.data(), 0, &error),
-            TORSOR_USER_ERROR);
-  EXPECT_THAT(error.text, HasSubstr("must be 1 to within 1 %"));
-}
-
-// The second call of a quantity allocates nothing.
-TEST_F(Evaluator, DoesNotAllocate) {
-  TORSOR_NEEDS_ALLOCATION_COUNTS();
-  const States states(robot_.get(), 1000);
-  std::vector<double> out(49 * 1000);
-  const torsor_states view = states.view();
-  ErrorText error;
-  for (const char* name : {"inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity"}) {
-    const auto compute = [&] {
-      torsor_evaluate(evaluator_.get(), name, states.q.data(), states.v.data(), states.x.data(),
-                      out.data(), &error);
-      torsor_evaluate_batch(evaluator_.get(), name, &view, out.data(), 0, &error);
-    };
-    compute();
-    const long before = allocations();
-    compute();
-    EXPECT_EQ(allocations(), before) << name;
-  }
-  EXPECT_GT(allocations(), 0);
 }
 
 // Robots are shared by threads; each thread has an evaluator.

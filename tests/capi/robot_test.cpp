@@ -125,6 +125,35 @@ TEST_F(Robots, OptionsThatDoNotApplyAreErrors) {
               HasSubstr("options of scenes"));
 }
 
+// A quaternion of another norm than 1 is an error, as it is for quantities, or is scaled.
+TEST_F(Robots, PositionsHaveQuaternionsOfNorm1) {
+  const auto robot = made_robot(engine_.get(), "scripts/robots/quadruped.lua");
+  const size_t n_q = torsor_robot_count(robot.get(), TORSOR_COORDINATES), n_v = n_q - 1;
+  std::vector<double> start(n_q), v(n_v, 0.1), q(n_q), scaled(n_q), d(n_v);
+  ErrorText error;
+  ASSERT_EQ(torsor_robot_neutral(robot.get(), start.data(), &error), TORSOR_SUCCESS);
+  ASSERT_EQ(torsor_robot_integrate(robot.get(), start.data(), v.data(), 1, q.data(), &error),
+            TORSOR_SUCCESS);
+  std::vector<double> bad = start;
+  bad[3] = 1.005;
+  ASSERT_EQ(torsor_robot_integrate(robot.get(), bad.data(), v.data(), 1, scaled.data(), &error),
+            TORSOR_SUCCESS);
+  for (size_t i = 0; i < n_q; ++i) EXPECT_NEAR(scaled[i], q[i], 1e-15);
+  for (const double w : {0.0, 2.0}) {
+    bad[3] = w;
+    EXPECT_EQ(torsor_robot_integrate(robot.get(), bad.data(), v.data(), 1, q.data(), &error),
+              TORSOR_USER_ERROR);
+    EXPECT_THAT(error.text, StartsWith("q: joint "));
+    EXPECT_THAT(error.text, HasSubstr("must be 1 to within 1 %"));
+    EXPECT_EQ(torsor_robot_difference(robot.get(), start.data(), bad.data(), d.data(), &error),
+              TORSOR_USER_ERROR);
+    EXPECT_THAT(error.text, StartsWith("q1: joint "));
+    EXPECT_EQ(torsor_robot_difference(robot.get(), bad.data(), start.data(), d.data(), &error),
+              TORSOR_USER_ERROR);
+    EXPECT_THAT(error.text, StartsWith("q0: joint "));
+  }
+}
+
 TEST_F(Robots, NullHandlesAreErrors) {
   ErrorText error;
   torsor_robot* robot = nullptr;

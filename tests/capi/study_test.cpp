@@ -101,6 +101,34 @@ TEST_F(Studies, MayBeStopped) {
   EXPECT_EQ(run(), TORSOR_STOPPED);
   const auto study = made<torsor_study>(torsor_study_read, table_.c_str());
   EXPECT_STREQ(torsor_study_status(study.get(), 999'999), "not_run");
+  for (size_t column = 0; column < 3; ++column)
+    EXPECT_TRUE(std::isnan(torsor_study_values(study.get())[3 * 999'999 + column])) << column;
+}
+
+TEST_F(Studies, HaveAtMost4096Threads) {
+  for (const uint32_t jobs : {4097u, 0xffffffffu}) {
+    options_.jobs = jobs;
+    EXPECT_EQ(run(), TORSOR_USER_ERROR);
+    EXPECT_EQ(std::string(error_.text),
+              "jobs is " + std::to_string(jobs) + "; a study has at most 4096 workers");
+  }
+}
+
+// The lines of the nominal load go to the function of the engine; samples print nothing.
+TEST_F(Studies, PrintByTheFunctionOfTheEngine) {
+  std::vector<std::string> lines;
+  torsor_engine_options options{};
+  options.struct_size = sizeof options;
+  options.user = &lines;
+  options.print = [](void* user, const char* line) {
+    static_cast<std::vector<std::string>*>(user)->emplace_back(line);
+  };
+  engine_ = made<torsor_engine>(torsor_engine_create, &options);
+  std::ofstream(scene_) << "print('loaded')\n" << scene_text;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run(), TORSOR_SUCCESS) << error_.text;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(lines, std::vector<std::string>{"loaded"});
 }
 
 TEST_F(Studies, ErrorsNameTheLine) {

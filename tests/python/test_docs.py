@@ -12,10 +12,15 @@ import pytest
 BUILD = Path(os.environ["TORSOR_BUILD"])
 
 
-def block(root, language):
-    """Returns the code of a language in the page."""
+def blocks(root, language):
+    """Returns the programs of a language in the page."""
     text = (root / "docs/programs.md").read_text()
-    found = re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.S | re.M)
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.S | re.M)
+
+
+def block(root, language):
+    """Returns the only program of a language in the page."""
+    found = blocks(root, language)
     assert len(found) == 1
     return found[0]
 
@@ -56,8 +61,9 @@ def test_the_program_in_julia(root, tmp_path):
     assert "7×7 Matrix" in printed
 
 
-def test_the_program_in_python(root):
-    assert output_of(sys.executable, "-c", block(root, "python"), cwd=root) == "1.1 (101, 2) rad\n"
+def test_the_programs_in_python(root):
+    printed = [output_of(sys.executable, "-c", code, cwd=root) for code in blocks(root, "python")]
+    assert printed == ["[0.  0.1 0.2 0.3 0.4 0.5] (1000, 6, 7) \n", "1.1 (101, 2) rad\n"]
 
 
 def test_the_tutorial(root, tmp_path):

@@ -28,7 +28,8 @@ def test_structs_have_the_members_of_the_header(root):
                    re.findall(r"typedef struct \w+ \{(.*?)\} torsor_(\w+);", text, flags=re.S))
     kinds = {"error": c.ErrorText, "engine_options": c.EngineOptions, "setting": c.Setting,
              "load_options": c.LoadOptions, "quantity_info": c.QuantityInfo,
-             "result_info": c.ResultInfo, "states": c.States, "control_state": c.ControlState,
+             "result_info": c.ResultInfo, "states": c.States, "motions": c.Motions,
+             "control_state": c.ControlState,
              "control": c.Control, "force_state": c.ForceState, "external_force": c.ExternalForce,
              "study_options": c.StudyOptions}
     assert set(structs) == set(kinds)
@@ -47,10 +48,11 @@ def test_structs_have_the_sizes_of_c(root):
     table = re.search(r"size_t> expected = \{(.*?)\};", (root / "tests/capi/abi_test.cpp").read_text(),
                       flags=re.S).group(1)
     sizes = {name: int(size) for name, size in re.findall(r'"torsor_(\w+)",\s*(\d+)', table)}
-    assert len(sizes) == 12
+    assert len(sizes) == 13
     for kind, name in [(c.EngineOptions, "engine_options"), (c.Setting, "setting"),
                        (c.LoadOptions, "load_options"), (c.QuantityInfo, "quantity_info"),
                        (c.ResultInfo, "result_info"), (c.States, "states"),
+                       (c.Motions, "motions"),
                        (c.ControlState, "control_state"), (c.Control, "control"),
                        (c.ForceState, "force_state"), (c.ExternalForce, "external_force"),
                        (c.StudyOptions, "study_options")]:

@@ -16,7 +16,7 @@ namespace torsor::cli {
 
 void add_table_options(CLI::App& command, TableOptions& options, const char* default_name) {
   command.add_option("--jobs", options.jobs, "number of workers; by default, one for each core")
-      ->check(number_between(1, 4096))
+      ->check(number_between(1, most_jobs))
       ->type_name("N");
   command
       .add_option("--out", options.out,
@@ -57,7 +57,7 @@ StudyTable open_table(const TableOptions& options, const std::filesystem::path& 
 }
 
 unsigned jobs_of(const TableOptions& options) {
-  return options.jobs > 0 ? options.jobs : default_jobs();
+  return worker_count(options.jobs);
 }
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {

@@ -15,9 +15,10 @@ from ._engine import configure, warnings
 from ._library import Error, lib as _lib
 from .recording import Recording, read
 from .robots import Robot, robot
+from .rollouts import Rollout
 from .scenes import Scene, Simulation, Snapshot, load
 from .studies import Study, read_study, study
 
 __version__ = _lib.torsor_version().decode()
-__all__ = ["Error", "Recording", "Robot", "Scene", "Simulation", "Snapshot", "Study", "configure",
-           "load", "read", "read_study", "robot", "study", "warnings"]
+__all__ = ["Error", "Recording", "Robot", "Rollout", "Scene", "Simulation", "Snapshot", "Study",
+           "configure", "load", "read", "read_study", "robot", "study", "warnings"]

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import numbers
+import operator
 import os
 import re
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_int32,
                     c_size_t, c_uint32, c_uint64, c_void_p)
 from pathlib import Path
+from typing import Mapping
+
+import numpy as np
 
 API_MAJOR = 1
 
@@ -50,6 +55,14 @@ class States(Structure):
     _fields_ = [("struct_size", c_uint32), ("n", c_size_t), ("q", c_void_p), ("v", c_void_p),
                 ("x", c_void_p), ("q_stride", c_size_t), ("v_stride", c_size_t),
                 ("x_stride", c_size_t)]
+
+
+class Motions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("tau_is_shared", c_uint32),
+                ("tau_is_constant", c_uint32), ("integrator", c_char_p), ("dt", c_double),
+                ("n", c_size_t), ("steps", c_uint64), ("sample_every", c_uint64), ("q", c_void_p),
+                ("v", c_void_p), ("tau", c_void_p), ("q_stride", c_size_t), ("v_stride", c_size_t),
+                ("tau_stride", c_size_t), ("tau_step_stride", c_size_t), ("done", c_void_p)]
 
 
 class ControlState(Structure):
@@ -123,6 +136,7 @@ _FUNCTIONS = {
     "torsor_evaluator_set_wrenches": (c_int32, [_P, c_size_t, _P, _P, _E]),
     "torsor_evaluate": (c_int32, [_P, c_char_p, _P, _P, _P, _P, _E]),
     "torsor_evaluate_batch": (c_int32, [_P, c_char_p, POINTER(States), _P, c_size_t, _E]),
+    "torsor_rollout": (c_int32, [_P, POINTER(Motions), _P, _P, _E]),
     "torsor_scene_load": (c_int32, [_P, c_char_p, POINTER(LoadOptions), _OUT, _E]),
     "torsor_scene_destroy": (None, [_P]),
     "torsor_scene_robot": (c_int32, [_P, _OUT, _E]),
@@ -248,11 +262,15 @@ def call(name: str, *arguments) -> None:
     check(getattr(lib, name)(*arguments, byref(error)), error)
 
 
-def create(name: str, *arguments) -> int:
+class Pointer(int):
+    """A handle of the library. Other numbers are not taken for one."""
+
+
+def create(name: str, *arguments) -> Pointer:
     """Calls a function that creates a handle, and returns the handle."""
     out = c_void_p()
     call(name, *arguments, byref(out))
-    return out.value
+    return Pointer(out.value)
 
 
 class Handle:
@@ -260,8 +278,8 @@ class Handle:
 
     _destroy = ""
 
-    def __init__(self, handle: int):
-        if not isinstance(handle, int):
+    def __init__(self, handle: Pointer):
+        if not isinstance(handle, Pointer):
             raise TypeError(f"torsor.{type(self).__name__} is not made from {handle!r}; "
                             "use torsor.robot(), load(), read() or read_study()")
         self._handle = handle
@@ -281,9 +299,33 @@ def text(value: bytes | None) -> str:
     return (value or b"").decode(errors="replace")
 
 
+def _without_nul(value: bytes, what: str) -> bytes:
+    if b"\0" in value:
+        raise ValueError(f"{what} {text(value)!r} contains a NUL character")
+    return value
+
+
 def encoded(value: object) -> bytes | None:
     """Returns a string for the library, or None. Accepts paths."""
-    return None if value is None else os.fsencode(os.fspath(value))
+    return None if value is None else _without_nul(os.fsencode(os.fspath(value)), "the text")
+
+
+def name(value: object, what: str) -> bytes:
+    """Returns a name for the library. what: the thing with this name, in messages."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is {value!r}; it must be a string")
+    return _without_nul(value.encode(), what)
+
+
+def whole(value: object, what: str, least: int = 0, most: int = 2**64 - 1) -> int:
+    """Returns a whole number of the caller. what: its name in messages."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is {value!r}; it must be a whole number") from None
+    if not least <= number <= most:
+        raise ValueError(f"{what} is {number}; it must be from {least} to {most}")
+    return number
 
 
 def struct(kind, **members):
@@ -291,19 +333,38 @@ def struct(kind, **members):
     return kind(struct_size=ctypes.sizeof(kind), **members)
 
 
-def value_text(value: object) -> str:
-    """Returns the value of a parameter as the library reads it."""
-    if isinstance(value, bool):
+def value_text(value: object, what: str) -> str:
+    """Returns a value as the library reads it. what: its name in messages."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return ",".join(value_text(each) for each in value)
-    return value if isinstance(value, str) else repr(float(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    raise TypeError(f"{what} is {value!r}; it must be a number, a string or a flag")
 
 
-def settings(values: dict):
+def list_text(values: object, what: str) -> str:
+    """Returns a value or a list of values as the library reads it, separated by commas. Accepts all
+    kinds of sequences, such as range and NumPy arrays."""
+    if isinstance(values, (str, numbers.Real, np.bool_)):
+        return value_text(values, what)
+    try:
+        texts = [value_text(value, f"a value of {what}") for value in values]
+    except TypeError as error:
+        raise TypeError(f"{what} is {values!r}; it must be a list of numbers or strings") from error
+    if not texts or any("," in each for each in texts):
+        raise ValueError(f"{what} is {values!r}; it must have values, and no commas in strings")
+    return ",".join(texts)
+
+
+def settings(values: Mapping):
     """Returns an array of settings. Keep it until the call has ended."""
-    return (Setting * len(values))(*(Setting(name.encode(), value_text(value).encode())
-                                     for name, value in values.items()))
+    def setting(key: object, value: object) -> Setting:
+        return Setting(name(key, "the name of a parameter"),
+                       name(list_text(value, repr(key)), f"the value of {key!r}"))
+
+    return (Setting * len(values))(*(setting(key, value) for key, value in values.items()))
 
 
 def names(function, *arguments) -> list[str]:

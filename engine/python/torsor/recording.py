@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 class _Memory(c.Handle):
     """An array in the memory of a handle, which lives as long as the array."""
 
-    def __init__(self, handle: int, destroy: str):
+    def __init__(self, handle: c.Pointer, destroy: str):
         self._destroy = destroy
         super().__init__(handle)
 

@@ -5,85 +5,16 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from typing import Mapping, Sequence, Union
+from typing import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _library as c
 from ._engine import engine
-
-Array = NDArray[np.float64]
-Results = Union[Array, "dict[str, Array]"]
-
-# The evaluation of one state takes microseconds. This library does not release the lock of the
-# interpreter, which would take longer.
-_locked = ctypes.PyDLL(c.lib._name)
-_evaluate = _locked.torsor_evaluate
-_evaluate.restype = ctypes.c_int32
-_evaluate.argtypes = [ctypes.c_void_p, ctypes.c_char_p] + 5 * [ctypes.c_void_p]
-
-
-class _Evaluator(c.Handle):
-    """An evaluator with the arrays of one thread."""
-
-    _destroy = "torsor_evaluator_destroy"
-
-    def __init__(self, robot: Robot):
-        super().__init__(c.create("torsor_evaluator_create", robot._handle, None))
-        self.error = c.new_error()
-        self.error_at = ctypes.addressof(self.error)
-        self.q, self.v, self.x = np.zeros(robot.n_q), np.zeros(robot.n_v), np.zeros(robot.n_v)
-        self.addresses = [a.ctypes.data for a in (self.q, self.v, self.x)]
-        self.plans: dict[str, _Plan] = {}
-        self.version = -1  # of the gravity and the wrenches of the robot
-
-
-class _Plan:
-    """The results of a quantity, with memory for one state."""
-
-    def __init__(self, robot: Robot, name: str):
-        self.name = name.encode()
-        info = c.struct(c.QuantityInfo)
-        c.call("torsor_quantity_describe", robot._handle, self.name, ctypes.byref(info))
-        self.needs_v, self.needs_x = b"v" in info.inputs.split(), info.inputs.count(b" ") == 2
-        self.x_name = info.inputs.split()[-1].decode()
-        self.results = []
-        for k in range(info.n_results):
-            result = c.struct(c.ResultInfo)
-            c.call("torsor_quantity_result", robot._handle, self.name, k, ctypes.byref(result))
-            self.results.append((result.name.decode(), tuple(result.dims[:result.n_dims])))
-        self.out = np.empty(info.entries)
-        self.out_at = self.out.ctypes.data
-        self.shape = self.results[0][1] if len(self.results) == 1 else None
-
-    def arranged(self, out: Array) -> Results:
-        """Returns the results of an array (..., entries) in their shapes."""
-        lead = out.shape[:-1]
-        if self.shape is not None:
-            return out.reshape(lead + self.shape)
-        arranged, at = {}, 0
-        for name, shape in self.results:
-            size = int(np.prod(shape, dtype=int))
-            arranged[name] = out[..., at:at + size].reshape(lead + shape)
-            at += size
-        return arranged
-
-
-def _rows(values: ArrayLike, n: int, size: int, name: str) -> tuple[Array, int]:
-    """Returns an array (n, size) whose rows are at regular distances, and the distance in numbers.
-    Copies only what the library cannot read."""
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (n, size):
-        if array.shape not in ((size,), (1, size)):
-            raise ValueError(f"{name} has the shape {array.shape}; it must be ({n}, {size})")
-        array = np.broadcast_to(array, (n, size))
-    step, item = array.strides
-    if n > 1 and (item != 8 or step < 8 * size or step % 8) or n == 1 and item != 8:
-        array = np.ascontiguousarray(array)
-        step = 8 * size
-    return array, max(step // 8, size)
-
+from ._evaluators import (Array, Evaluator, Plan, Results, World, evaluate, require_memory, rows,
+                          vector)
+from .rollouts import Rollout, roll_out
 
 class Robot(c.Handle):
     """A robot: an immutable model with a solver. Several threads may use it.
@@ -94,12 +25,12 @@ class Robot(c.Handle):
 
     _destroy = "torsor_robot_destroy"
 
-    def __init__(self, handle: int):
+    def __init__(self, handle: c.Pointer, solver: bytes | None = None):
         super().__init__(handle)
-        self._local = threading.local()
-        self._gravity: Array | None = None
-        self._wrenches: dict[str, Array] = {}
-        self._version = 0
+        self._local = threading.local()  # the evaluators of each thread
+        self._solver = solver
+        self._lock = threading.Lock()  # guards changes of _world
+        self._world = World()
         names, unit = c.lib.torsor_robot_name, c.lib.torsor_robot_unit
         #: Names of the entries of q, v, and of joints, frames and links.
         self.coordinates = c.names(names, handle, c.COORDINATES)
@@ -145,7 +76,7 @@ class Robot(c.Handle):
 
     def integrate(self, q: ArrayLike, v: ArrayLike, h: float = 1.0) -> Array:
         """Returns q (+) h v: the position after a motion with the constant velocity v for h s."""
-        q, v = self._vector(q, self.n_q, "q"), self._vector(v, self.n_v, "v")
+        q, v = vector(q, self.n_q, "q"), vector(v, self.n_v, "v")
         out = np.empty(self.n_q)
         c.call("torsor_robot_integrate", self._handle, q.ctypes.data, v.ctypes.data, h,
                out.ctypes.data)
@@ -153,52 +84,40 @@ class Robot(c.Handle):
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """Returns the d of shape (n_v,) with q0 (+) d = q1."""
-        q0, q1 = self._vector(q0, self.n_q, "q0"), self._vector(q1, self.n_q, "q1")
+        q0, q1 = vector(q0, self.n_q, "q0"), vector(q1, self.n_q, "q1")
         out = np.empty(self.n_v)
         c.call("torsor_robot_difference", self._handle, q0.ctypes.data, q1.ctypes.data,
                out.ctypes.data)
         return out
 
-    @staticmethod
-    def _vector(values: ArrayLike, size: int, name: str) -> Array:
-        array = np.ascontiguousarray(values, dtype=np.float64)
-        if array.shape != (size,):
-            raise ValueError(f"{name} has the shape {array.shape}; it must be ({size},)")
-        return array
-
     def set_gravity(self, gravity: ArrayLike) -> None:
         """Sets gravity (3,) in the axes of the world, m/s^2, for later calls."""
-        self._gravity = self._vector(gravity, 3, "gravity")
-        self._version += 1
+        gravity = vector(gravity, 3, "gravity").copy()
+        with self._lock:
+            self._world = self._world._replace(gravity=gravity)
 
     def set_wrenches(self, wrenches: Mapping[str, ArrayLike]) -> None:
         """Sets the wrenches of later calls: frame -> (moment, force) (6,), at the origin of the
         frame in its axes, N m and N. An empty mapping removes them."""
-        self._wrenches = {frame: self._vector(F, 6, frame) for frame, F in wrenches.items()}
-        self._version += 1
-
-    def _evaluator(self) -> _Evaluator:
-        """Returns the evaluator of this thread, with the present gravity and wrenches."""
-        try:
-            own = self._local.evaluator
-        except AttributeError:
-            own = self._local.evaluator = _Evaluator(self)
-        if own.version != self._version:
-            self._load_world(own)
-        return own
-
-    def _load_world(self, own: _Evaluator) -> None:
-        version = self._version
-        if self._gravity is not None:
-            c.call("torsor_evaluator_set_gravity", own._handle, self._gravity.ctypes.data)
-        frames, n = self.frames, len(self._wrenches)
-        for name in self._wrenches:
+        frames = self.frames
+        for name in wrenches:
             if name not in frames:
                 raise ValueError(f"there is no frame '{name}'; the frames are {', '.join(frames)}")
-        indices = (ctypes.c_size_t * n)(*(frames.index(name) for name in self._wrenches))
-        values = np.array(list(self._wrenches.values())).reshape(n, 6)
-        c.call("torsor_evaluator_set_wrenches", own._handle, n, indices, values.ctypes.data)
-        own.version = version
+        indices = np.array([frames.index(name) for name in wrenches], np.uintp)
+        values = np.array([vector(F, 6, frame) for frame, F in wrenches.items()]).reshape(-1, 6)
+        with self._lock:
+            self._world = self._world._replace(frames=indices, wrenches=values)
+
+    def _evaluator(self, solver: bytes | None = None) -> Evaluator:
+        """Returns the evaluator of this thread with a solver, with the present gravity and
+        wrenches. solver: its name, or None for that of the robot."""
+        try:
+            own = self._local.evaluators[solver]
+        except (AttributeError, KeyError):
+            own = Evaluator(self, solver)
+            self._local.__dict__.setdefault("evaluators", {})[solver] = own
+        own.set_world(self._world)
+        return own
 
     def evaluate(self, quantity: str, q: ArrayLike, v: ArrayLike | None = None,
                  x: ArrayLike | None = None, out: Array | None = None) -> Results:
@@ -212,7 +131,7 @@ class Robot(c.Handle):
         own = self._evaluator()
         plan = own.plans.get(quantity)
         if plan is None:
-            plan = own.plans[quantity] = _Plan(self, quantity)
+            plan = own.plans[quantity] = Plan(self, quantity)
         q = np.asarray(q, dtype=np.float64)
         if q.ndim != 1:
             return self._evaluate_batch(own, plan, q, v, x, out)
@@ -225,7 +144,7 @@ class Robot(c.Handle):
             self._load(own.v, v, "v", quantity)
             if plan.needs_x:
                 self._load(own.x, x, plan.x_name, quantity)
-        result = _evaluate(own._handle, plan.name, *own.addresses, plan.out_at, own.error_at)
+        result = evaluate(own._handle, plan.name, *own.addresses, plan.out_at, own.error_at)
         if result:
             c.check(result, own.error)
         return plan.arranged(plan.out.copy())
@@ -239,7 +158,7 @@ class Robot(c.Handle):
             raise ValueError(f"{name} has the shape {array.shape}; it must be {to.shape}")
         to[:] = array
 
-    def _evaluate_batch(self, own: _Evaluator, plan: _Plan, q: Array, v: ArrayLike | None,
+    def _evaluate_batch(self, own: Evaluator, plan: Plan, q: Array, v: ArrayLike | None,
                         x: ArrayLike | None, out: Array | None) -> Results:
         if q.ndim != 2:
             raise ValueError(f"q has the shape {q.shape}; it must be ({self.n_q},) or (n, {self.n_q})")
@@ -253,18 +172,35 @@ class Robot(c.Handle):
         for key, (name, values, size) in zip("qvx", given):
             if values is None:
                 raise ValueError(f"{plan.name.decode()} depends on {name}")
-            array, stride = _rows(values, n, size, name)
+            array, stride = rows(values, n, size, name)
             kept.append(array)  # until the call has ended
             members[key], members[key + "_stride"] = array.ctypes.data, stride
         if out is None:
             out = np.empty((n, entries))
-        elif not (isinstance(out, np.ndarray) and out.shape == (n, entries) and
-                  out.dtype == np.float64 and out.flags.c_contiguous and out.flags.writeable):
-            raise ValueError(f"out must be a writable C-contiguous array ({n}, {entries}) of float64")
+        else:
+            require_memory(out, (n, entries), "out")
         states = c.struct(c.States, n=n, **members)
         c.call("torsor_evaluate_batch", own._handle, plan.name, ctypes.byref(states),
                out.ctypes.data, 0)
         return plan.arranged(out)
+
+    def rollout(self, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None, dt: float, *,
+                steps: int | None = None, integrator: str = "rk4", sample_every: int = 1,
+                out: tuple[Array, Array] | None = None) -> Rollout:
+        """Computes motions under given torques, many at a time: for controllers that try motions,
+        and for reinforcement learning. The joints may only have damping and armature; contacts are
+        ignored. Gravity and wrenches are those that were set.
+
+        q: starts, (n_q,) or (n, n_q), rad or m. v: (n_v,) or (n, n_v); None: at rest.
+        tau: torques of the motors, N m or N, constant over each step: (n, steps, n_v);
+        (steps, n_v): the same for all motions; (n_v,) or (n, 1, n_v): the same in all steps, whose
+        number is given; None: none. One start and n lists of torques make n motions.
+        dt: s. integrator: "rk4", "semi_implicit_euler" or "euler".
+        sample_every: steps between two samples. out: memory for q and v of the samples.
+        A motion that fails does not raise an exception: see Rollout.
+        """
+        return roll_out(self._evaluator(self._solver or b"articulated_body"), q, v, tau, dt, steps,
+                        integrator, sample_every, out)
 
     @staticmethod
     def quantities() -> list[str]:
@@ -389,6 +325,6 @@ def robot(file: str | os.PathLike, *, solver: str | None = None,
                        collisions=int(collisions), settings=given, n_settings=len(given),
                        solver=c.encoded(solver))
     if gravity is not None:
-        options.gravity = (ctypes.c_double * 3)(*gravity)
+        options.gravity = (ctypes.c_double * 3)(*vector(gravity, 3, "gravity"))
     return Robot(c.create("torsor_robot_load", engine()._handle, c.encoded(file),
-                          ctypes.byref(options)))
+                          ctypes.byref(options)), options.solver)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _library as c
 from ._engine import engine
 from .recording import Recording
+from ._evaluators import vector
 from .robots import Robot
 
 Array = NDArray[np.float64]
@@ -149,8 +150,9 @@ class Scene(c.Handle):
             return self._functions.guarded(act)
 
         function = c.ControlFunction(evaluate)
-        control = c.struct(c.Control, name=name.encode(), robot=c.encoded(robot), period=period,
-                           function=function)
+        control = c.struct(c.Control, name=c.name(name, "the name of a control"),
+                           robot=robot and c.name(robot, "the name of a robot"),
+                           period=period, function=function)
         c.call("torsor_scene_add_control", self._handle, ctypes.byref(control))
         self._functions.kept.append(function)
 
@@ -172,8 +174,9 @@ class Scene(c.Handle):
             return self._functions.guarded(act)
 
         function = c.ForceFunction(evaluate)
-        encoded = [frame.encode() for frame in frames]
-        description = c.struct(c.ExternalForce, name=name.encode(), robot=c.encoded(robot),
+        encoded = [c.name(frame, "the name of a frame") for frame in frames]
+        description = c.struct(c.ExternalForce, name=c.name(name, "the name of a force"),
+                               robot=robot and c.name(robot, "the name of a robot"),
                                frames=(ctypes.c_char_p * len(encoded))(*encoded),
                                n_frames=len(encoded), function=function)
         c.call("torsor_scene_add_force", self._handle, ctypes.byref(description))
@@ -210,8 +213,9 @@ class _Signals(c.Handle):
 
     _destroy = "torsor_signals_destroy"
 
-    def __init__(self, simulation: int, names: Iterable[str] | None):
-        encoded = None if names is None else [name.encode() for name in names]
+    def __init__(self, simulation: c.Pointer, names: Iterable[str] | None):
+        encoded = (None if names is None
+                   else [c.name(name, "the name of a signal") for name in names])
         array = None if encoded is None else (ctypes.c_char_p * len(encoded))(*encoded)
         super().__init__(c.create("torsor_signals_create", simulation, array, len(encoded or ())))
         lib = c.lib
@@ -233,16 +237,19 @@ class Simulation(c.Handle):
     _destroy = "torsor_simulation_destroy"
 
     def __init__(self, scene: Scene):
+        if not isinstance(scene, Scene):
+            raise TypeError(f"a torsor.Simulation is made from a torsor.Scene, not {scene!r}; "
+                            "use torsor.load()")
         self.scene = scene
         self._functions = scene._functions
         super().__init__(self._create(scene))
         self._robot: Robot | None = None
         self._signals: dict[str, _Signals] = {}
 
-    def _create(self, scene: Scene) -> int:
+    def _create(self, scene: Scene) -> c.Pointer:
         out = ctypes.c_void_p()
         self._functions.call("torsor_simulation_create", scene._handle, ctypes.byref(out))
-        return out.value
+        return c.Pointer(out.value)
 
     @property
     def robot(self) -> Robot:
@@ -275,7 +282,7 @@ class Simulation(c.Handle):
 
     @q.setter
     def q(self, q: ArrayLike) -> None:
-        array = Robot._vector(q, self.robot.n_q, "q")
+        array = vector(q, self.robot.n_q, "q")
         self._functions.call("torsor_simulation_set_state", self._handle, array.ctypes.data, None)
 
     @property
@@ -287,17 +294,18 @@ class Simulation(c.Handle):
 
     @v.setter
     def v(self, v: ArrayLike) -> None:
-        array = Robot._vector(v, self.robot.n_v, "v")
+        array = vector(v, self.robot.n_v, "v")
         self._functions.call("torsor_simulation_set_state", self._handle, None, array.ctypes.data)
 
     def set_torque(self, tau: ArrayLike) -> None:
         """Sets constant torques of the motors (n_v,), N m or N, from the present time on. Control
         laws are added to them."""
-        array = Robot._vector(tau, self.robot.n_v, "tau")
+        array = vector(tau, self.robot.n_v, "tau")
         self._functions.call("torsor_simulation_set_torque", self._handle, array.ctypes.data)
 
     def step(self, n: int = 1) -> None:
         """Makes n steps. After an error, the simulation is at its last good step."""
+        n = c.whole(n, "n")
         while n > 0:
             part = min(n, _steps_per_call)
             self._functions.call("torsor_simulation_step", self._handle, part)
@@ -328,9 +336,9 @@ class Simulation(c.Handle):
         step. signals: by default, those that the scene records. The first row is the present state.
         """
         dt = self.scene.dt
-        left = self.scene.duration - self.time if duration is None else duration
-        period = 1 if every is None else _whole(every / dt, "every", dt)
-        steps = max(_whole(left / dt, "duration", dt), 0)
+        left = max(self.scene.duration - self.time, 0) if duration is None else duration
+        period = 1 if every is None else _whole(every, "every", dt, 1)
+        steps = _whole(left, "duration", dt, 0)
         own = _Signals(self._handle, signals)
         rows = np.empty((steps // period + 1, len(own.columns)))
         rows[0] = own.read()
@@ -370,11 +378,14 @@ class Simulation(c.Handle):
         return f"<torsor.Simulation at t = {self.time:g} s>"
 
 
-def _whole(number: float, name: str, dt: float) -> int:
-    rounded = round(number)
-    if not math.isfinite(number) or abs(number - rounded) > 1e-6 * max(1, abs(number)):
-        raise ValueError(f"{name} must be a multiple of dt = {dt:g} s")
-    return rounded
+def _whole(time: float, name: str, dt: float, least: int) -> int:
+    """Returns the number of steps of a time, s, which is at least `least`."""
+    number = time / dt
+    if (not math.isfinite(number) or round(number) < least
+            or abs(number - round(number)) > 1e-6 * max(1, abs(number))):
+        raise ValueError(f"{name} is {time:g} s; it must be a multiple of dt = {dt:g} s, "
+                         f"at least {least * dt:g} s")
+    return round(number)
 
 
 def load(file: str | os.PathLike, *, control: ControlLaw | None = None, **options) -> Simulation:

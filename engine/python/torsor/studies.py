@@ -16,9 +16,9 @@ from .recording import Columns, _Memory
 
 class Study(Columns):
     """The table of a study: a mapping from parameters and outcomes to arrays over the samples.
-    Columns of text are arrays of str."""
+    Columns of text are arrays of str. Samples that have not been run are NaN, or "" in these."""
 
-    def __init__(self, handle: int):
+    def __init__(self, handle: c.Pointer):
         lib = c.lib
         memory = _Memory(handle, "torsor_study_destroy")
         names = c.names(lib.torsor_study_name, handle)
@@ -40,7 +40,9 @@ class Study(Columns):
     def __getitem__(self, name: str) -> NDArray:
         values = super().__getitem__(name)
         labels = self._labels.get(name)
-        return np.array([labels[int(k)] for k in values]) if labels else values
+        if not labels:
+            return values
+        return np.array(["" if np.isnan(k) else labels[int(k)] for k in values])
 
     def __repr__(self) -> str:
         return f"<torsor.Study of {len(self.status)} samples: {', '.join(self.columns)}>"
@@ -61,7 +63,8 @@ def study(scene: str | os.PathLike, out: str | os.PathLike, *, samples: int = 0,
 
     samples, design, seed: samples of the distributions of the scene; design is "random", "latin",
     "sobol" or "saltelli". grid: values of parameters; every combination is a sample.
-    jobs: number of threads; 0: one for each core. The results are the same for any number.
+    jobs: number of threads, at most 4096; 0: one for each core. The results are the same for
+    any number.
     existing: what to do if the table exists: "error", "resume" or "replace".
     limit: wall time of a sample, s. progress: called with the numbers of samples done and of all.
     parameters, and other keywords: parameters of the scene that do not vary.
@@ -80,15 +83,14 @@ def study(scene: str | os.PathLike, out: str | os.PathLike, *, samples: int = 0,
     choices = ["error", "resume", "replace"]
     if existing not in choices:
         raise ValueError(f"existing is '{existing}'; it must be one of {', '.join(choices)}")
-    for name, value in {"samples": samples, "seed": seed, "jobs": jobs}.items():
-        if value < 0:
-            raise ValueError(f"{name} is {value}; it must not be negative")
+    samples, seed = c.whole(samples, "samples"), c.whole(seed, "seed")
+    jobs = c.whole(jobs, "jobs", most=2**32 - 1)
     given, axes = c.settings({**parameters, **more}), c.settings(grid)
     callback = c.Progress(report)
     options = c.struct(c.StudyOptions, jobs=jobs, settings=given, n_settings=len(given),
                        solver=c.encoded(solver), constraint_solver=c.encoded(constraint_solver),
                        integrator=c.encoded(integrator), dt=dt, duration=duration, samples=samples,
-                       seed=seed, design=design.encode(), grid=axes, n_grid=len(axes),
+                       seed=seed, design=c.name(design, "design"), grid=axes, n_grid=len(axes),
                        existing=choices.index(existing), limit=limit, progress=callback)
     try:
         c.call("torsor_study_run", engine()._handle, c.encoded(scene), c.encoded(out),

@@ -18,7 +18,6 @@ namespace torsor::lua {
 namespace {
 
 constexpr const char* study_call = "torsor.study";
-constexpr uint64_t most_jobs = 4096;
 
 // Returns the text of a parameter's value.
 std::string value_text(lua_State* L, int index, const Place& place) {
@@ -34,6 +33,14 @@ uint64_t whole_option(const TableReader& options, const char* key, uint64_t othe
   if (value >= least && value <= 0x1p52 && value == std::floor(value)) return uint64_t(value);
   options.place().inside(key).fail(
       fmt::format("is {}; it must be a whole number of at least {}", shown(value), least));
+}
+
+unsigned read_jobs(const TableReader& options, unsigned otherwise) {
+  try {
+    return worker_count(whole_option(options, "jobs", otherwise, 1));
+  } catch (const Error& error) {
+    options.fail(error.what());
+  }
 }
 
 PlanRequest read_plan(const TableReader& options) {
@@ -149,8 +156,7 @@ int run_study(lua_State* L) {
   const std::string stem = std::filesystem::path(request.scene.scene.file).stem().string();
   const std::filesystem::path path = output_path(access, options.text_or("out", stem + "-study.h5"),
                                                  {".h5"}, options.place().inside("out"));
-  const auto jobs =
-      unsigned(std::min<uint64_t>(whole_option(options, "jobs", access.jobs, 1), most_jobs));
+  const unsigned jobs = read_jobs(options, access.jobs);
   const bool replace = options.flag_or("replace", false);
   Sandbox::of(L).untimed([&] {
     const SceneStudy study(request);

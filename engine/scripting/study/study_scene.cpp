@@ -15,6 +15,7 @@ StudySceneLoader::StudySceneLoader(StudySceneRequest request)
 
 StudyScene StudySceneLoader::load_nominal(std::vector<std::filesystem::path>& files) const {
   Script script({.scripts = scripts_,
+                 .print = request_.print,
                  .plugins = request_.plugins,
                  .stop = request_.stop,
                  .permission = request_.permission,

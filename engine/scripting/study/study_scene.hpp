@@ -24,6 +24,8 @@ struct StudySceneRequest {
   std::function<Experiment(Experiment)> change = [](Experiment experiment) { return experiment; };
   const Registry* plugins = nullptr;
   Permission permission = {};
+  // Receives the lines that the scene prints at the nominal load. Empty: they go to stderr.
+  std::function<void(std::string_view)> print = {};
   const std::atomic<bool>* stop = nullptr;  // ends scripts when it becomes true; may be null
 };
 

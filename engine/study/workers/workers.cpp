@@ -6,12 +6,21 @@
 #include <mutex>
 #include <thread>
 
+#include <fmt/format.h>
+
+#include "torsor/base/error.hpp"
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor {
 
 unsigned default_jobs() {
   return std::max(1u, std::thread::hardware_concurrency());
+}
+
+unsigned worker_count(uint64_t jobs) {
+  if (jobs > most_jobs)
+    throw Error(fmt::format("jobs is {}; a study has at most {} workers", jobs, most_jobs));
+  return jobs > 0 ? unsigned(jobs) : default_jobs();
 }
 
 namespace {

@@ -12,6 +12,11 @@ namespace torsor {
 
 // Returns the number of workers if none is given: one for each core.
 unsigned default_jobs();
+// The maximum number of workers.
+inline constexpr unsigned most_jobs = 4096;
+// Returns the number of workers: `jobs`, or one for each core if it is 0. Throws Error if there are
+// more than most_jobs.
+unsigned worker_count(uint64_t jobs);
 
 struct WorkersRequest {
   unsigned jobs = 1;  // number of threads
