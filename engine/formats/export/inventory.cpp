@@ -39,11 +39,11 @@ class Inventory {
 
   void list(const RobotDescription& robot) {
     // The name, the links and their order are part of every file. Warnings, unused words, faults,
-    // included files and the name of the added joint are the report of the reader.
+    // and the name of the added joint are the report of the reader.
     [[maybe_unused]] const auto& [name, links, frames, transmissions, stiffnesses, closures,
                                   collision_pairs, actuators, states, dof_order, nonphysical,
-                                  com_frames, warnings, unused, faults, added_joint, included_files,
-                                  gravity_W, gravity_source, family] = robot;
+                                  com_frames, warnings, unused, faults, added_joint, gravity_W,
+                                  gravity_source, family] = robot;
     const std::string subject = robot_subject(robot);
     add(!family.empty(), Feature::family, subject, family);
     add(nonphysical == Nonphysical::allow, Feature::allowed_nonphysical, subject);
