@@ -137,7 +137,9 @@ void run_line(Editor& editor, const std::string& line) {
 void toggle_palette(Editor& editor) {
   CommandPalette& palette = editor.palette;
   palette.shown = !palette.shown;
-  if (palette.shown) editor.help = editor.open_dialog.shown = false;  // one overlay at a time
+  if (palette.shown)
+    editor.help = editor.open_dialog.shown = editor.export_dialog.shown =
+        false;  // one overlay at a time
   palette.text.clear();
   palette.error.clear();
   palette.chosen = 0;

@@ -189,6 +189,15 @@ void export_changes(Editor& editor, const Arguments& arguments) {
   say(fmt::format("{}: {} exported as Lua", file.string(), counted(edits.size(), "edit")));
 }
 
+// Writes a robot in a format, or shows the dialog if none is given.
+void export_robot(Editor& editor, const Arguments& arguments) {
+  if (arguments.size() == 0) return show_export_dialog(editor);
+  const bool lossy = arguments.size() > 2 && arguments.text(2, "lossy") == "lossy";
+  const size_t robot = lossy ? 3 : 2;
+  export_robot_file(editor, arguments.text(0, "FORMAT"), arguments.text(1, "FILE"),
+                    arguments.size() > robot ? arguments.text(robot, "ROBOT") : "", lossy);
+}
+
 constexpr Action window_action_rows[] = {
     {"time.play", "Play or pause", "", play, {GLFW_KEY_SPACE}},
     {"time.pause", "Pause", "",
@@ -280,6 +289,7 @@ constexpr Action window_action_rows[] = {
     {"trust.answer", "Answer the question about a file", "once|file|folder|no",
      [](Editor& e, const Arguments& a) { answer_trust(e, a.text(0, "ANSWER")); }},
     {"scene.stop", "Stop the current task", "", stop, {GLFW_KEY_ESCAPE}},
+    {"robot.export", "Export robot...", "[urdf|mjcf|sdf|lua FILE [lossy] [ROBOT]]", export_robot},
     {"scene.export", "Copy edits as Lua, or export them to a file", "[FILE]", export_changes},
     {"scene.record",
      "Save recording",
@@ -315,7 +325,9 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) {
        e.help = !e.help;
-       if (e.help) e.palette.shown = e.open_dialog.shown = false;  // one overlay at a time
+       if (e.help)
+         e.palette.shown = e.open_dialog.shown = e.export_dialog.shown =
+             false;  // one overlay at a time
      },
      {GLFW_KEY_F1}},
     {"window.dismiss", "Dismiss all messages", "",

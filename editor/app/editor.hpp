@@ -12,6 +12,7 @@
 #include "editor/actions/palette.hpp"
 #include "editor/app/selection.hpp"
 #include "editor/app/settings.hpp"
+#include "editor/dialogs/export_dialog.hpp"
 #include "editor/dialogs/leave_dialog.hpp"
 #include "editor/dialogs/open_dialog.hpp"
 #include "editor/dialogs/toasts.hpp"
@@ -104,6 +105,7 @@ class Editor {
   std::vector<Shortcut> keys;
   std::vector<std::string> dropped;  // files dropped on the window since the last frame
   OpenDialog open_dialog;
+  ExportDialog export_dialog;
   LeaveDialog leave_dialog;
   TrustDialog trust_dialog;
   std::shared_ptr<Trust> trust;  // trust settings of the session; null: nothing can be allowed

@@ -73,8 +73,8 @@ void draw_menus(Editor& editor) {
   if (ImGui::BeginMenu("Scene")) {
     action_item(editor, "scene.open");
     draw_recent(editor);
-    for (const char* action :
-         {"scene.reload", "scene.stop", "scene.record", "scene.export", "window.screenshot"})
+    for (const char* action : {"scene.reload", "scene.stop", "scene.record", "scene.export",
+                               "robot.export", "window.screenshot"})
       action_item(editor, action);
     action_item(editor, "video.switch", editor.video.is_recording());
     action_item(editor, "window.quit");
@@ -132,6 +132,7 @@ void draw_window(Editor& editor) {
   draw_hang_notice(editor);
   draw_help(editor);
   draw_open_dialog(editor);
+  draw_export_dialog(editor);
   draw_palette(editor);
   draw_leave_dialog(editor);
   draw_trust_dialog(editor);
@@ -152,8 +153,8 @@ bool close_topmost(Editor& editor) {
     answer(editor, LeaveDialog::Answer::cancel);
     return true;
   }
-  for (bool* overlay :
-       {&editor.trust_dialog.shown, &editor.palette.shown, &editor.open_dialog.shown, &editor.help})
+  for (bool* overlay : {&editor.trust_dialog.shown, &editor.palette.shown,
+                        &editor.open_dialog.shown, &editor.export_dialog.shown, &editor.help})
     if (std::exchange(*overlay, false)) return true;
   return false;
 }
@@ -181,7 +182,8 @@ void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
     keep_only({print});
   } else if (editor.trust_dialog.shown) {
     keep_only({quit, print});
-  } else if (editor.palette.shown || editor.open_dialog.shown || editor.help) {
+  } else if (editor.palette.shown || editor.open_dialog.shown || editor.export_dialog.shown ||
+             editor.help) {
     keep_only({palette, open, quit, help, print});
   } else if (ImGui::IsPopupOpen(nullptr,
                                 ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {

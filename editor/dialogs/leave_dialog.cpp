@@ -75,7 +75,8 @@ void leave(Editor& editor, std::optional<OpenRequest> next) {
   LeaveDialog& dialog = editor.leave_dialog;
   if (dialog.waiting) return;
   dialog.next = std::move(next);
-  editor.help = editor.palette.shown = editor.open_dialog.shown = false;  // one overlay at a time
+  editor.help = editor.palette.shown = editor.open_dialog.shown = editor.export_dialog.shown =
+      false;  // one overlay at a time
   if (!editor.attended || !editor.session.now()->unsaved.any()) return leave_now(editor);
   dialog.shown = true;
 }

@@ -255,7 +255,7 @@ std::string completed(const OpenDialog& dialog, const std::string& text) {
 void show_open_dialog(Editor& editor) {
   OpenDialog& dialog = editor.open_dialog;
   dialog.shown = true;
-  editor.help = editor.palette.shown = false;  // one overlay at a time
+  editor.help = editor.palette.shown = editor.export_dialog.shown = false;  // one overlay at a time
   dialog.error.clear();
   dialog.recent.clear();
   std::error_code ignored;

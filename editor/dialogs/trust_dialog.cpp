@@ -62,7 +62,9 @@ void follow_permission(Editor& editor) {
   if (dialog.request == editor.now->needed) return;
   dialog.request = editor.now->needed;
   dialog.shown = dialog.request != nullptr;
-  if (dialog.shown) editor.help = editor.palette.shown = editor.open_dialog.shown = false;
+  if (dialog.shown)
+    editor.help = editor.palette.shown = editor.open_dialog.shown = editor.export_dialog.shown =
+        false;
 }
 
 void answer_trust(Editor& editor, const std::string& word) {

@@ -233,6 +233,7 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
   try {
     auto scene = std::make_shared<Scene>();
     scene->file = options.file;
+    scene->source = std::make_shared<const SessionOptions>(options);
     scene->experiment = read_experiment(*script, options);
     Experiment& experiment = scene->experiment;
     // A robot without a scene uses all available plugins.

@@ -15,6 +15,8 @@ struct StudySample;
 
 namespace torsor::editor {
 
+struct SessionOptions;
+
 struct SolverChoice {
   std::string id;
   std::string rejection;  // reason why it rejects the scene's model, or ""
@@ -23,6 +25,8 @@ struct SolverChoice {
 // The result of loading a file.
 struct Scene {
   std::filesystem::path file;
+  // How the scene or robot was read. Its file is that of the scene if `file` is a recording.
+  std::shared_ptr<const SessionOptions> source;
   Experiment experiment;
   std::vector<SolverChoice> solvers, constraint_solvers;
   long long steps;                     // number of steps in its duration

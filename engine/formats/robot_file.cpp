@@ -6,7 +6,6 @@
 
 #include "torsor/formats/mjcf/mjcf.hpp"
 #include "torsor/formats/sdf/sdf.hpp"
-#include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
 #include "torsor/formats/xacro/xacro.hpp"
 
@@ -46,13 +45,6 @@ void require_robot_format(const std::filesystem::path& file, std::string_view fo
   require_robot_extension(file, fmt::format("{} reads {} files", call, extensions));
   throw Error(fmt::format("'{}': {} reads {} files; this is a {} file", file.string(), call,
                           extensions, found->name));
-}
-
-std::optional<std::filesystem::path> file_of_closures(const std::filesystem::path& file) {
-  if (file.extension() != ".urdf") return std::nullopt;
-  std::filesystem::path out = urdf::closures_file(file);
-  if (!std::filesystem::exists(out)) return std::nullopt;
-  return out;
 }
 
 RobotDescription read_robot_file(const std::filesystem::path& file,

@@ -3,8 +3,6 @@
 // folder with its reader here, and a row to the table in robot_file.cpp.
 
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,10 +27,8 @@ struct RobotFileOptions {
   std::string name = "";     // name of the robot; "": the name in the file
   // true: the <collision> shapes become colliders. Reads the files of their meshes.
   bool collisions = false;
-  MeshAccess meshes = {};  // access to the files of meshes and to included files
-  // Called before a file is read that an MJCF file includes. It may throw Error. Empty: any file
-  // may be read.
-  std::function<void(const std::filesystem::path& file)> before_file = {};
+  // Access to all files that are read besides the robot file: meshes, included files and closures.
+  MeshAccess meshes = {};
   // true: a program may be started to read the file, as xacro for .xacro files. Set it only if the
   // user has named the file.
   bool run_programs = false;
@@ -59,9 +55,6 @@ void require_robot_extension(const std::filesystem::path& file, std::string_view
 // this format, such as "torsor.urdf".
 void require_robot_format(const std::filesystem::path& file, std::string_view format,
                           std::string_view call);
-// Returns the file with the closures of a robot file (formats/urdf/closures.hpp), which is read
-// with it, or nullopt if there is none.
-std::optional<std::filesystem::path> file_of_closures(const std::filesystem::path& file);
 // Reads a robot. Elements and attributes that are not used cause warnings. Throws Error with
 // file:line if the file is not valid, and Error if its extension is unknown.
 RobotDescription read_robot_file(const std::filesystem::path& file,

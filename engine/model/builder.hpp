@@ -224,7 +224,6 @@ struct RobotDescription {
   std::vector<UnusedWord> unused;     // in the order of the file
   std::vector<FileFault> faults;      // suspicious entries of the file
   std::string added_joint;            // the floating joint that the reader added; "" if none
-  std::vector<std::filesystem::path> included_files;  // files that the robot file includes
   // Gravity in the file, {x, y, z} in world axes, m/s^2, and its place, "file:line". nullopt: the
   // file has none.
   std::optional<Vec3<double>> gravity_W = std::nullopt;

@@ -78,6 +78,46 @@ TEST_F(Export, DoesNotReplaceFiles) {
   EXPECT_THAT(read("other.urdf"), HasSubstr("<robot name=\"arm\">"));
 }
 
+// Checks that no file that was read is replaced, whatever includes it: a robot file, a script or a
+// visual.
+TEST_F(Export, NeverReplacesAFileThatItReads) {
+  const std::string inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+  file("part.xml", "<mujocoinclude><body name='b'>" + inertial + "</body></mujocoinclude>");
+  const std::string mjcf =
+      file("whole.xml", "<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>");
+  file("part.sdf", "<sdf version='1.9'><model name='p'><link name='a'/></model></sdf>");
+  const std::string sdf = file("whole.sdf",
+                               "<sdf version='1.9'><model name='w'><include><uri>part.sdf</uri>"
+                               "</include></model></sdf>");
+  file("arm.urdf", small_arm);
+  const std::string lua = file("arm.lua", "return require('torsor').urdf('arm.urdf')");
+  file("skin.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const std::string skin =
+      file("skin.urdf",
+           "<robot name='s'><link name='a'><visual><geometry><mesh filename='skin.obj'/></geometry>"
+           "</visual></link></robot>");
+  for (const auto& [robot, out] :
+       {std::pair{mjcf, "part.xml"}, {sdf, "part.sdf"}, {lua, "arm.urdf"}, {skin, "skin.obj"}}) {
+    const std::string before = read(out);
+    const Output run =
+        torsor({"export", robot, "--to", "urdf", "--out", out, "--force", "--lossy"});
+    EXPECT_EQ(run.exit_code, 2) << out;
+    EXPECT_THAT(run.err, HasSubstr("would replace its own source"));
+    EXPECT_EQ(read(out), before);
+  }
+}
+
+TEST_F(Export, NeedsLossyForRotorsThatTheFormatCannotExpress) {
+  const std::string robot = file("ball.lua", R"(local torsor = require "torsor"
+local r = torsor.robot{ name = "ball" }
+r:link{ name = "l", joint = { "spherical", name = "j", armature = 0.1 },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+return r)");
+  const Output out = torsor({"export", robot, "--to", "sdf", "--out", "ball.sdf"});
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.err, HasSubstr("armature"));
+}
+
 TEST_F(Export, ReportsOutputThatCannotBeWritten) {
   const std::string robot = file("arm.urdf", small_arm);
   const Output out = torsor({"export", robot, "--to", "urdf", "--out", "/proc/none/arm.urdf"});

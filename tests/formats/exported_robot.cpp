@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include "support/dense_dynamics.hpp"
 #include "torsor/formats/robot_file.hpp"
@@ -315,17 +316,28 @@ Pose<double> pose_in_world(const State& state, const std::string& name) {
   return X;
 }
 
-std::shared_ptr<const Model> without_armature(const RobotDescription& robot) {
+// Returns the model without the inertias of rotors if the report says that some are not written.
+std::shared_ptr<const Model> model_of(const RobotDescription& robot, const std::string& report) {
   Model out = *build(robot);
-  std::ranges::fill(out.armature, 0.0);
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line);)
+    if (is_about_rotors(line) && line.find(": not written") != std::string::npos)
+      std::ranges::fill(out.armature, 0.0);
   return std::make_shared<const Model>(std::move(out));
 }
 
 }  // namespace
 
+bool is_about_rotors(const std::string& line) {
+  for (const char* what :
+       {"armature", "rotor inertia", "elasticity", "stiffness matrix", "transmission"})
+    if (line.find(what) != std::string::npos) return true;
+  return false;
+}
+
 double difference_of_dynamics(const RobotDescription& robot, const RobotDescription& other,
                               const std::string& report) {
-  const auto a = without_armature(robot), b = without_armature(other);
+  const auto a = model_of(robot, report), b = model_of(other, report);
   if (a->n_q != b->n_q || a->n_v != b->n_v) return HUGE_VAL;
   const std::vector<std::string> names = a->dof_names(), others = b->dof_names();
   std::vector<Eigen::Index> of(names.size());

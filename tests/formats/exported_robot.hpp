@@ -32,8 +32,12 @@ std::vector<Property> properties(const RobotDescription& robot);
 std::string unsaid(const RobotDescription& robot, const RobotDescription& other,
                    const std::string& report);
 
-// Returns the largest relative difference of the mass matrices without armature, and of the torques
-// of inverse dynamics, at random states, and of the poses of all frames of the robot. The dof are
+// Returns whether a line of a report is about the inertias of rotors.
+bool is_about_rotors(const std::string& line);
+
+// Returns the largest relative difference of the mass matrices, and of the torques
+// of inverse dynamics, at random states, and of the poses of all frames of the robot. If the report
+// says that inertias of rotors are not written, all of them are left out. The dof are
 // matched by name. Returns infinity if dof are missing, or frames that the report does not name.
 double difference_of_dynamics(const RobotDescription& robot, const RobotDescription& other,
                               const std::string& report);

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "formats/sdf_file.hpp"
 #include "formats/urdf_file.hpp"
 #include "support/random_robot.hpp"
 #include "support/tetrahedron.hpp"
@@ -261,7 +262,7 @@ TEST(Lint, EveryIgnoredFieldIsANoteWithItsLine) {
   Arm arm;
   arm.extra = "<gazebo/>\n<transmission/>\n";
   const auto found = arm.lint();
-  EXPECT_THAT(rules(found), ElementsAre("urdf.unused", "urdf.unused"));
+  EXPECT_THAT(rules(found), ElementsAre("file.unused", "file.unused"));
   EXPECT_EQ(found[0].severity, Severity::note);
   EXPECT_THAT(found[0].source, testing::EndsWith(":24"));
   EXPECT_EQ(found[0].subject, "<gazebo>");
@@ -272,7 +273,7 @@ TEST(Lint, AnUnknownWordIsOneErrorWithItsCount) {
   Arm arm;
   arm.extra = "<gazbo/>\n<gazbo/>\n<gazebo/>\n";
   const auto found = arm.lint();
-  EXPECT_THAT(rules(found), ElementsAre("urdf.unknown", "urdf.unused"));
+  EXPECT_THAT(rules(found), ElementsAre("file.unknown", "file.unused"));
   EXPECT_EQ(found[0].severity, Severity::error);
   EXPECT_THAT(found[0].source, testing::EndsWith(":24"));
   EXPECT_EQ(number(found[0], "count"), 2);
@@ -283,7 +284,7 @@ TEST(Lint, AWordAboutTheMotionThatIsNotSupportedIsAnError) {
   Arm arm;
   arm.limit += "/><dynamics mu_coulomb='1'";
   const auto found = arm.lint();
-  EXPECT_THAT(rules(found), ElementsAre("urdf.unsupported"));
+  EXPECT_THAT(rules(found), ElementsAre("file.unsupported"));
   EXPECT_EQ(found[0].severity, Severity::error);
   EXPECT_EQ(found[0].subject, "mu_coulomb of <dynamics>");
 }
@@ -297,7 +298,7 @@ struct Doubt {
 TEST(Lint, ListsWarningsOfTheReader) {
   const std::string unlimited = "joint.unlimited", range = "joint.range";
   const Doubt doubts[] = {
-      {"<robot", " name='arm'", "", "urdf.name", ":1", "<robot>",
+      {"<robot", " name='arm'", "", "file.name", ":1", "<robot>",
        "it has no name; the name of the file is used, '", "give it a name"},
       {"'jb'", "<limit " + Arm().limit + "/>", "", unlimited, ":18", "joint 'jb'",
        "its position, velocity and effort are not limited",
@@ -315,7 +316,7 @@ TEST(Lint, ListsWarningsOfTheReader) {
       {"'jb'", "lower='-2' upper='2'", "", range, ":18", "joint 'jb'",
        "its lower and upper limits are 0, the default of URDF",
        "add lower and upper to its <limit>"},
-      {"'b'", "</visual>", "<material name='grey'/></visual>", "urdf.material", ":9",
+      {"'b'", "</visual>", "<material name='grey'/></visual>", "file.material", ":9",
        "material 'grey'", "no colour is defined for it", "add a <color> to the <material>"},
   };
   for (const Doubt& doubt : doubts) {
@@ -342,7 +343,7 @@ TEST(Lint, TheNameOfAFloatingBaseThatIsTakenIsAWarning) {
       "type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
       {.floating_base = true});
   const auto found = lint(robot);
-  const auto name = std::ranges::find(found, "urdf.floating_base", &Finding::rule);
+  const auto name = std::ranges::find(found, "file.floating_base", &Finding::rule);
   ASSERT_NE(name, found.end());
   EXPECT_EQ(name->severity, Severity::warning);
   EXPECT_THAT(
@@ -356,10 +357,21 @@ TEST(Lint, AMimicOfAMissingJointIsAnError) {
   Arm arm;
   arm.limit += "/><mimic joint='jx'";
   const auto found = arm.lint();
-  EXPECT_THAT(rules(found), ElementsAre("urdf.mimic"));
+  EXPECT_THAT(rules(found), ElementsAre("file.reference"));
   EXPECT_EQ(found[0].severity, Severity::error);
   EXPECT_THAT(found[0].subject,
               HasSubstr("joint 'jb' mimics 'jx', which is not a joint of the file"));
+}
+
+TEST(Lint, AMissingIncludeIsAnErrorThatDoesNotSpeakOfMotion) {
+  const RobotDescription robot = read_sdf_text(
+      "<sdf version='1.9'><world name='w'><include><uri>model://none</uri></include><model "
+      "name='m'><static>1</static><link name='a'/></model></world></sdf>");
+  const auto found = lint(robot);
+  const auto include = std::ranges::find(found, "file.reference", &Finding::rule);
+  ASSERT_NE(include, found.end());
+  EXPECT_THAT(include->subject, HasSubstr("<include> of 'model://none' is not included"));
+  EXPECT_EQ(include->what, "the reference has no effect");
 }
 
 TEST(Lint, AMimicNeedsAJointWithOneDegreeOfFreedom) {
@@ -369,7 +381,7 @@ TEST(Lint, AMimicNeedsAJointWithOneDegreeOfFreedom) {
       "<link name='tool'/><joint name='weld' type='fixed'><parent link='c'/><child "
       "link='tool'/></joint>";
   const auto found = arm.lint();
-  ASSERT_THAT(rules(found), ElementsAre("urdf.mimic"));
+  ASSERT_THAT(rules(found), ElementsAre("file.reference"));
   EXPECT_EQ(found[0].subject, "joint 'jb' mimics 'weld', which is fixed");
   EXPECT_EQ(
       found[0].advice,

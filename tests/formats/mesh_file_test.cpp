@@ -11,6 +11,7 @@
 #include "support/mesh_folder.hpp"
 #include "support/tetrahedron.hpp"
 #include "torsor/base/input_file.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/formats/mesh/solid_inertia.hpp"
 
 namespace torsor::mesh_test {
@@ -145,6 +146,15 @@ TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
                 return true;
               }});
     EXPECT_EQ(asked, fs::canonical(secret)) << name;
+  }
+  // A file that does not exist has the same message.
+  for (const std::string name : {"../../secret/none.stl", "package://secret/none.stl"}) {
+    const std::string existing = replaced(name, "none", "s");
+    const auto message = [&](const std::string& file) {
+      return replaced(
+          error_of([&] { find_mesh(MeshFile{.file = file, .source = by_path.source}); }), file, "");
+    };
+    EXPECT_EQ(replaced(message(name), "none.stl", "s.stl"), message(existing));
   }
   write("a/secret/package.xml", "<package/>");
   EXPECT_EQ(fs::canonical(find_mesh(by_path)), fs::canonical(secret));

@@ -47,7 +47,7 @@ std::vector<MalformedMjcf> broken_xml() {
       {"NoWorld", "<mujoco/>", "robot.xml:1: the file has no <body>"},
       {"IncludeWithoutFile", mjcf("<include/>"), "robot.xml:2: <include>: <include> needs the"},
       {"IncludeOfNothing", mjcf("<include file='no.xml'/>"),
-       "robot.xml:2: <include>: there is no file 'no.xml'; paths are relative"},
+       "robot.xml:2: <include>: the file 'no.xml' is not included: file not found"},
       {"IncludeOfItself", mjcf("<include file='robot.xml'/>"),
        "robot.xml:2: the file 'robot.xml' is included a second time"},
   };

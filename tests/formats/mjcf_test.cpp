@@ -125,14 +125,16 @@ TEST(Mjcf, NamesTheFileOfAnIncludedLine) {
               HasSubstr("part.xml: unknown words: attribute x in <geom> (line 2)"));
 }
 
-TEST(Mjcf, AsksBeforeItReadsAnIncludedFile) {
+TEST(Mjcf, NamesAnIncludedFileBeforeItIsRead) {
   MjcfFolder folder(mjcf("<include file='part.xml'/>"));
   folder.add("part.xml", "<a><worldbody><body><geom size='1'/></body></worldbody></a>");
-  std::vector<std::string> asked;
-  read_robot_file(folder.path(), {.before_file = [&](const std::filesystem::path& file) {
-                    asked.push_back(file.filename().string());
-                  }});
-  EXPECT_THAT(asked, ElementsAre("part.xml"));
+  std::vector<std::string> files;
+  RobotFileOptions options;
+  options.meshes.found_file = [&](const std::filesystem::path& file) {
+    files.push_back(file.filename().string());
+  };
+  read_robot_file(folder.path(), options);
+  EXPECT_THAT(files, ElementsAre("part.xml"));
 }
 
 std::string of_equality(const std::string& elements) {

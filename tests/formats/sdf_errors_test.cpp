@@ -281,6 +281,25 @@ TEST(SdfFiles, ReadTheFirstWorldOnly) {
             "<world> (line 3)\n");
 }
 
+// Colliders without a shape here, and what changes a world, are not words without effect.
+TEST(SdfFiles, NameWhatIsLost) {
+  const std::string text =
+      "<sdf version='1.9'><world name='w'><state/>\n<population/>\n<model name='m'><link name='a'>"
+      "<visual name='v'><geometry><polyline/></geometry></visual>\n<collision name='c'><geometry>"
+      "<polyline/></geometry></collision>\n<collision name='d'><geometry><heightmap/></geometry>"
+      "</collision></link></model></world></sdf>";
+  const std::string unsupported = "unsupported words: <state> (line 1), <population> (line 2)";
+  EXPECT_THAT(warnings_of_sdf(text),
+              HasSubstr(unsupported + "; words without effect: <polyline> (line 3), <collision> (2 "
+                                      "times, first in line 4)"));
+  EXPECT_THAT(
+      warnings_of_sdf(text, {.collisions = true}),
+      HasSubstr(unsupported +
+                ", <polyline> of <collision> (line 4), <heightmap> of <collision> (line 5); "
+                "words without effect: <polyline> (line 3)"));
+  EXPECT_THAT(error_of_sdf(text, {.strict = true}), HasSubstr("<state> is not supported"));
+}
+
 TEST(SdfFiles, WithoutAVersionAreReadWithAWarning) {
   const std::string text = "<sdf><model name='m'><link name='a'/></model></sdf>";
   EXPECT_THAT(warnings_of_sdf(text), HasSubstr("FILE:1: <sdf> has no version"));

@@ -85,9 +85,12 @@ TEST_F(SdfInclude, FindsModelsByAllPaths) {
   RobotFileOptions options;
   add_package("wheel=" + folder_of_models + "/wheel", options.meshes);
   expect_wheel(read("<include><uri>model://wheel</uri></include>", options), "wheel", 0, 9);
-  EXPECT_THAT(read("<include><uri>../models/wheel</uri></include>").included_files,
-              ElementsAre(testing::ResultOf([](const auto& path) { return path.string(); },
-                                            EndsWith("wheel/new.sdf"))));
+  std::vector<std::string> files;
+  options.meshes.found_file = [&](const std::filesystem::path& file) {
+    files.push_back(file.string());
+  };
+  read("<include><uri>../models/wheel</uri></include>", options);
+  EXPECT_THAT(files, ElementsAre(EndsWith("wheel/model.config"), EndsWith("wheel/new.sdf")));
 }
 
 TEST_F(SdfInclude, ReplacesNamePoseAndStatic) {
@@ -171,6 +174,46 @@ TEST_F(SdfInclude, NeedsPermissionOutsideOfTheFolders) {
   EXPECT_THAT(error(content, options), HasSubstr("it is outside the folder of the scene"));
   options.meshes.permission = [](const auto&, const auto&) { return true; };
   EXPECT_EQ(error(content, options), "");
+}
+
+// A model of a stranger may link to files outside its folder. They are not read, and messages do
+// not tell whether they exist.
+TEST_F(SdfInclude, LinksOutOfTheFolderTellNothing) {
+  const ScratchFolder other;
+  const std::string secret = other.write("secret.xml", "<model><sdf>x</sdf></model>");
+  RobotFileOptions options;
+  options.meshes.folder = folder.path();
+  int asked = 0;
+  options.meshes.permission = [&](const auto&, const auto&) {
+    ++asked;
+    return false;
+  };
+  const auto link_to = [&](const std::string& name, const std::string& target) {
+    const auto link = folder.path() / "models/linked" / name;
+    std::filesystem::create_directories(link.parent_path());
+    std::filesystem::remove(link);
+    std::filesystem::create_symlink(target, link);
+  };
+  const std::string content = "<include><uri>../models/linked</uri></include>";
+  for (const char* name : {"model.config", "model.sdf"}) {
+    link_to(name, secret);
+    const std::string existing = error(content, options);
+    link_to(name, (other.path() / "none.xml").string());
+    EXPECT_EQ(error(content, options), existing);
+    EXPECT_THAT(existing, HasSubstr("is not included: file not found"));
+    std::filesystem::remove(folder.path() / "models/linked" / name);
+  }
+  EXPECT_GT(asked, 0);
+  // The file that a model.config names.
+  const auto named = [&](const std::string& file) {
+    folder.write("models/linked/model.config",
+                 "<model><sdf version='1.9'>" + file + "</sdf></model>");
+    std::string what = error(content, options);
+    if (const size_t at = what.find(file); at != what.npos) what.replace(at, file.size(), "FILE");
+    return what;
+  };
+  EXPECT_EQ(named(secret), named((other.path() / "none.xml").string()));
+  EXPECT_THAT(named(secret), HasSubstr("which is not a file that may be read"));
 }
 
 TEST_F(SdfInclude, FindsPackages) {

@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
-#include "torsor/cli/exchange/robot_writing.hpp"
+#include "torsor/cli/exchange/robot_options.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -19,9 +18,8 @@ namespace {
 
 struct ExportOptions {
   RobotOptions robot;
-  WriteOptions write;
-  std::string to;
-  bool lossy = false;
+  std::string out, to;
+  bool force = false, lossy = false;
 };
 
 std::vector<std::string> target_names() {
@@ -30,33 +28,20 @@ std::vector<std::string> target_names() {
   return out;
 }
 
-// Throws Error if the file would describe another mechanism.
-void require_same_mechanism(const ExportedRobot& exported, const RobotTarget& format,
-                            const std::string& file) {
-  if (!exported.changes_mechanism()) return;
-  const auto first =
-      std::ranges::find(exported.losses, exporting::Effect::structure, &exporting::Loss::effect);
-  throw Error(
-      fmt::format("{}: {} cannot express this mechanism: {} ({}) would be {}; change the robot, or "
-                  "write it with this difference by --lossy",
-                  file, format.title, first->what, first->subjects.front(), first->outcome));
-}
-
 void export_to(const ExportOptions& options) {
   const std::filesystem::path file = options.robot.file;
   const RobotTarget& format = *robot_target(options.to);
-  WriteOptions write = options.write;
-  write.source = options.robot.file;
-  if (write.out.empty()) write.out = file.stem().string() + std::string(format.extension);
-  const ReadRobot read = read_whole_robot(options.robot, find_plugins({}));
+  std::filesystem::path out = options.out;
+  if (out.empty()) out = file.stem().string() + std::string(format.extension);
+  const Registry plugins = find_plugins({});
+  const RobotSource source = robot_source(options.robot, plugins);
+  const ReadRobot read = read_whole_robot(source);
   const ExportedRobot exported =
-      export_robot(read.robot, format,
-                   {write.out,
-                    fmt::format("Robot '{}', which torsor export has read from {}", read.robot.name,
-                                file.filename().string()),
-                    read.losses});
-  if (!options.lossy) require_same_mechanism(exported, format, options.robot.file);
-  write_robot(exported, write);
+      converted(read, source, format, out,
+                fmt::format("Robot '{}', which torsor export has read from {}", read.robot.name,
+                            file.filename().string()),
+                options.lossy);
+  print_written(write_robot(exported, read, out, options.force), exported);
 }
 
 }  // namespace
@@ -71,11 +56,11 @@ void add_export_command(CLI::App& app) {
       ->required()
       ->check(one_of(target_names()));
   command
-      ->add_option("--out", options->write.out,
+      ->add_option("--out", options->out,
                    "file to write; by default the name of ROBOT with the extension of the format, "
                    "in the current folder")
       ->type_name("FILE");
-  add_force_flag(*command, options->write.force);
+  add_force_flag(*command, options->force);
   command->add_flag("--lossy", options->lossy,
                     "write the file even if it cannot express the mechanism");
   add_set_option(*command, options->robot.settings);
@@ -84,8 +69,8 @@ void add_export_command(CLI::App& app) {
   command->footer(
       "Prints what the robot has and the file has not, or has differently, one line for each kind: "
       "first what changes the mechanism, then forces, contacts, and what has no effect on the "
-      "motion. If the mass matrix of the links or the degrees of freedom would change, writes "
-      "nothing and exits with status 2, unless --lossy is given.\n"
+      "motion. If the mass matrix, with the inertias of rotors, or the degrees of freedom would "
+      "change, writes nothing and exits with status 2, unless --lossy is given.\n"
       "Example: torsor export scripts/robots/scara.lua --to urdf --out scara.urdf");
   command->callback([options] { export_to(*options); });
 }

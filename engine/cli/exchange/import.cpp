@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "torsor/cli/exchange/robot_writing.hpp"
+#include "torsor/cli/exchange/robot_options.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
@@ -17,23 +17,24 @@ namespace {
 
 struct ImportOptions {
   RobotOptions robot;
-  WriteOptions write;
+  std::string out;
+  bool force = false;
 };
 
 void import_robot(const ImportOptions& options) {
   const std::filesystem::path file = options.robot.file;
   require_robot_extension(file, fmt::format("torsor import reads {} files", robot_extensions()));
-  if (std::filesystem::path(options.write.out).extension() != ".lua")
-    throw Error(fmt::format("'{}': torsor import writes .lua files", options.write.out));
-  const ReadRobot read = read_whole_robot(options.robot, find_plugins({}));
-  WriteOptions write = options.write;
-  write.source = options.robot.file;
-  write_robot(export_robot(read.robot, *robot_target("lua"),
-                           {write.out,
-                            fmt::format("Robot '{}', which torsor import has read from {}",
-                                        read.robot.name, file.filename().string()),
-                            read.losses}),
-              write);
+  if (std::filesystem::path(options.out).extension() != ".lua")
+    throw Error(fmt::format("'{}': torsor import writes .lua files", options.out));
+  const Registry plugins = find_plugins({});
+  const RobotSource source = robot_source(options.robot, plugins);
+  const ReadRobot read = read_whole_robot(source);
+  const ExportedRobot exported =
+      converted(read, source, *robot_target("lua"), options.out,
+                fmt::format("Robot '{}', which torsor import has read from {}", read.robot.name,
+                            file.filename().string()),
+                true);
+  print_written(write_robot(exported, read, options.out, options.force), exported);
 }
 
 }  // namespace
@@ -43,10 +44,8 @@ void add_import_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("import", "Write a robot file as a Lua module");
   command->add_option("FILE", options->robot.file, "a robot file: " + robot_extensions())
       ->required();
-  command->add_option("--out", options->write.out, "Lua file to write")
-      ->type_name("FILE")
-      ->required();
-  add_force_flag(*command, options->write.force);
+  command->add_option("--out", options->out, "Lua file to write")->type_name("FILE")->required();
+  add_force_flag(*command, options->force);
   add_robot_file_options(*command, options->robot);
   command->footer(
       "The module has the form of those in scripts/robots, and can be edited. Its dynamics are "

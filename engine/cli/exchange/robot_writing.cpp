@@ -1,13 +1,19 @@
 #include "torsor/cli/exchange/robot_writing.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+#include <utility>
 
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/run/experiment.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::cli {
 
@@ -16,70 +22,145 @@ namespace {
 namespace fs = std::filesystem;
 using exporting::Effect, exporting::Loss;
 
-RobotDescription read_with_collisions(RobotOptions& options, const Registry& plugins,
-                                      std::vector<Loss>& losses, bool& is_scene) {
-  if (is_script(options.file)) return read_robot_description(options, plugins, &is_scene);
-  options.collisions = true;
-  try {
-    return read_robot_description(options, plugins);
-  } catch (const Error& error) {
-    options.collisions = false;
-    RobotDescription out = read_robot_description(options, plugins);  // throws other errors again
-    losses.push_back({"collision shapes",
-                      fmt::format("not read: {}", one_line(error.what())),
-                      Effect::contact,
-                      {"all links"}});
-    return out;
+// Selects the robot of a scene.
+RobotDescription robot_of_scene(std::vector<RobotDescription> robots, const RobotSource& source) {
+  std::vector<std::string> names;
+  for (RobotDescription& robot : robots) {
+    if (robots.size() == 1 || robot.name == source.robot) return std::move(robot);
+    names.push_back(robot.name);
   }
+  if (names.empty()) throw Error(fmt::format("{}: the scene has no robot", source.file.string()));
+  throw Error(fmt::format("{}: the scene has {} robots: {}; give the file of one robot",
+                          source.file.string(), names.size(), fmt::join(names, ", ")));
 }
 
-bool is_same(const fs::path& a, const fs::path& b) {
-  std::error_code ignored;
-  return fs::equivalent(a, b, ignored);
-}
-
-}  // namespace
-
-ReadRobot read_whole_robot(RobotOptions options, const Registry& plugins) {
-  ReadRobot out;
-  bool is_scene = false;
-  out.robot = read_with_collisions(options, plugins, out.losses, is_scene);
-  for (Loss& loss : losses_of_reading(out.robot)) out.losses.push_back(std::move(loss));
-  if (is_scene)
+void read_script(const RobotSource& source, ReadRobot& out) {
+  ScriptOptions options;
+  options.plugins = source.plugins;
+  options.permission = source.permission;
+  Script script(std::move(options));
+  auto loaded = script.load(source.file, source.overrides);
+  if (auto* robot = std::get_if<RobotDescription>(&loaded)) {
+    out.robot = std::move(*robot);
+  } else {
+    out.robot = robot_of_scene(script.load_robots(source.file, source.overrides), source);
     out.losses.push_back(
         {"scene",
          "not written: gravity, start, controls, loads, sensors, and what the world has",
          Effect::forces,
-         {fs::path(options.file).filename().string()}});
+         {source.file.filename().string()}});
+  }
+  out.files = script.files();
+}
+
+void read_file(const RobotSource& source, ReadRobot& out) {
+  RobotFileOptions options{.strict = source.strict,
+                           .floating_base = source.floating_base,
+                           .collisions = true,
+                           .run_programs = source.run_programs};
+  options.meshes.packages = source.packages;
+  options.meshes.permission = [&](const fs::path& file, const std::string& place) {
+    return source.permission &&
+           source.permission(access_request(AccessRequest::Kind::file, file, place));
+  };
+  options.meshes.found_file = [&](const fs::path& file) { out.files.push_back(file); };
+  try {
+    out.robot = read_robot_file(source.file, options);
+  } catch (const Error& error) {
+    options.collisions = false;
+    out.robot = read_robot_file(source.file, options);  // throws other errors again
+    out.losses.push_back({"collision shapes",
+                          fmt::format("not read: {}", one_line(error.what())),
+                          Effect::contact,
+                          {"all links"}});
+  }
+}
+
+// Adds the meshes of visuals that exist. They are not read, but the written file names them.
+void add_meshes(const RobotSource& source, ReadRobot& out) {
+  const MeshAccess access{source.file.parent_path(),
+                          [](const fs::path&, const std::string&) { return true; },
+                          source.packages};
+  for (const LinkDescription& link : out.robot.links)
+    for (const VisualDescription& visual : link.visuals)
+      if (const auto* mesh = std::get_if<MeshFile>(&visual.shape)) try {
+          out.files.push_back(find_mesh(*mesh, access));
+        } catch (const Error&) {
+        }
+}
+
+// Files by their device and inode, so that all links to a file are the same.
+class FileSet {
+ public:
+  explicit FileSet(const std::vector<fs::path>& files) {
+    for (const fs::path& file : files)
+      if (const auto id = id_of(file)) ids_.insert(*id);
+  }
+  bool contains(const fs::path& file) const {
+    const auto id = id_of(file);
+    return id && ids_.contains(*id);
+  }
+
+ private:
+  using Id = std::pair<dev_t, ino_t>;
+  static std::optional<Id> id_of(const fs::path& file) {
+    struct stat info;
+    if (stat(file.c_str(), &info) != 0) return std::nullopt;
+    return Id{info.st_dev, info.st_ino};
+  }
+  std::set<Id> ids_;
+};
+
+}  // namespace
+
+ReadRobot read_whole_robot(const RobotSource& source) {
+  ReadRobot out;
+  is_script(source.file) ? read_script(source, out) : read_file(source, out);
+  for (Loss& loss : losses_of_reading(out.robot)) out.losses.push_back(std::move(loss));
+  out.files.push_back(source.file);
+  add_meshes(source, out);
   return out;
 }
 
-void add_force_flag(CLI::App& command, bool& force) {
-  command.add_flag("--force", force, "replace existing files");
+void require_same_mechanism(const ExportedRobot& exported, const RobotTarget& format,
+                            const fs::path& file) {
+  if (!exported.changes_mechanism()) return;
+  const auto first = std::ranges::find(exported.losses, Effect::structure, &Loss::effect);
+  throw Error(fmt::format(
+      "{}: {} cannot express this mechanism: {} ({}) would be {}; change the robot, or "
+      "write it with this difference (--lossy)",
+      file.string(), format.title, first->what, first->subjects.front(), first->outcome));
 }
 
-void write_robot(const ExportedRobot& robot, const WriteOptions& options) {
-  const fs::path folder = fs::path(options.out).parent_path();
-  std::vector<fs::path> sources{options.source};
-  if (const auto closures = file_of_closures(options.source)) sources.push_back(*closures);
+ExportedRobot converted(const ReadRobot& read, const RobotSource& source, const RobotTarget& format,
+                        const fs::path& out, const std::string& origin, bool lossy) {
+  ExportedRobot exported = export_robot(read.robot, format, {out, origin, read.losses});
+  if (!lossy) require_same_mechanism(exported, format, source.file);
+  return exported;
+}
+
+std::vector<fs::path> write_robot(const ExportedRobot& robot, const ReadRobot& read,
+                                  const fs::path& out, bool force) {
+  const FileSet sources(read.files);
+  std::vector<fs::path> paths;
   for (const exporting::ExportedFile& file : robot.files) {
-    const fs::path path = folder / file.name;
-    for (const fs::path& source : sources)
-      if (is_same(path, source))
-        throw Error(fmt::format("'{}' would replace its own source; give --out another name",
-                                path.string()));
-    std::error_code ignored;
-    if (!options.force && fs::exists(path, ignored))
-      throw Error(fmt::format("'{}' exists; give --out another name, or replace it with --force",
+    const fs::path path = out.parent_path() / file.name;
+    if (sources.contains(path))
+      throw Error(fmt::format("'{}' would replace its own source; choose another name (--out)",
                               path.string()));
+    std::error_code ignored;
+    if (!force && fs::exists(path, ignored))
+      throw Error(fmt::format("'{}' exists; choose another name (--out), or replace it (--force)",
+                              path.string()));
+    paths.push_back(path);
   }
-  for (const exporting::ExportedFile& file : robot.files) {
-    write_file(folder / file.name, file.text);
-    fmt::print("{}\n", (folder / file.name).string());
-  }
-  fmt::print("{}{}", counted(robot.losses.size(), "difference"),
-             robot.losses.empty() ? "\n" : ":\n");
-  fmt::print("{}", without_controls(robot.report()));
+  for (size_t k = 0; k < paths.size(); ++k) write_file(paths[k], robot.files[k].text);
+  return paths;
+}
+
+std::string report_text(const ExportedRobot& robot) {
+  return fmt::format("{}{}{}", counted(robot.losses.size(), "difference"),
+                     robot.losses.empty() ? "\n" : ":\n", without_controls(robot.report()));
 }
 
 }  // namespace torsor::cli

@@ -99,11 +99,15 @@ void require_robot_name(const std::filesystem::path& file) {
                         robot_extensions()));
 }
 
-RobotDescription read_description(const RobotOptions& options) {
+void require_robot_file(const RobotOptions& options) {
   require_robot_name(options.file);
   if (!options.settings.empty())
     throw Error(fmt::format("--set applies to Lua files only: a {} file has no parameters",
                             robot_format(options.file)->name));
+}
+
+RobotDescription read_description(const RobotOptions& options) {
+  require_robot_file(options);
   RobotFileOptions out{.strict = options.strict,
                        .floating_base = options.floating_base,
                        .collisions = options.collisions,
@@ -147,12 +151,14 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
           experiment->load.controls, experiment->q,         experiment->held};
 }
 
-RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins,
-                                        bool* is_scene) {
+void require_robot_options(const RobotOptions& options) {
+  if (!is_lua(options)) require_robot_file(options);
+}
+
+RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
   // Both loads below use the same permission object, so that the user is asked only once.
   const Permission permission = command_permission(options.allow_plugins);
   auto file = read_file(options, plugins, permission);
-  if (is_scene) *is_scene = std::holds_alternative<Experiment>(file);
   if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);
   std::vector<RobotDescription> robots =
       load_robots(options.file, read_settings(options.settings), &plugins, permission);

@@ -62,10 +62,11 @@ struct GivenRobot {
 // - An option does not apply to this kind of file.
 GivenRobot read_robot(const RobotOptions& options, const Registry& plugins);
 // Reads a robot file, or a scene with exactly one robot, and returns the description of the robot.
-// Sets is_scene, unless null, to whether the file is a scene. Throws Error under the same
-// conditions as read_robot().
-RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins,
-                                        bool* is_scene = nullptr);
+// Throws Error under the same conditions as read_robot().
+RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins);
+// Throws Error if an option does not apply to this kind of file, or if the file is neither a robot
+// nor a script.
+void require_robot_options(const RobotOptions& options);
 // Reads a scene or a robot. plugins: plugins that the scene may use, in addition to its own.
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
                                                                const Registry& plugins);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "torsor/formats/export/mjcf.hpp"
+#include "torsor/formats/export/names.hpp"
 #include "torsor/formats/export/numbers.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -18,7 +19,13 @@ class EqualityWriter {
  public:
   EqualityWriter(XMLElement& root, XMLElement& world, const Bodies& bodies,
                  const RobotDescription& robot, Ledger& ledger)
-      : root_(root), world_(world), bodies_(bodies), robot_(robot), ledger_(ledger) {}
+      : root_(root), world_(world), bodies_(bodies), robot_(robot), ledger_(ledger) {
+    for (const FrameDescription& frame : robot.frames) {
+      frames_.emplace(frame.name, &frame);
+      sites_.insert(frame.name);
+    }
+    for (const ClosureDescription& closure : robot.closures) equalities_.insert(closure.name);
+  }
 
   void run() {
     for (const LinkDescription& link : robot_.links)
@@ -38,7 +45,8 @@ class EqualityWriter {
 
   void write_mimic(const LinkDescription& link) {
     const Mimic& mimic = *link.joint.mimic;
-    write_gear(link.joint.name + "_mimic", link.joint.name, mimic.joint, mimic.ratio, mimic.offset);
+    write_gear(equalities_.unused(link.joint.name + "_mimic"), link.joint.name, mimic.joint,
+               mimic.ratio, mimic.offset);
     ledger_.changed(Feature::mimic, joint_subject(link),
                     "written as an <equality>, which MuJoCo enforces by forces", Effect::nothing);
   }
@@ -58,18 +66,17 @@ class EqualityWriter {
                        int index) {
     std::string link = closure.frames[side];
     Pose<double> X = closure.origins[side];
-    for (const FrameDescription& frame : robot_.frames)
-      if (frame.name == link) {
-        link = frame.link;
-        X = frame.X_LF * X;
-        break;
-      }
+    if (const auto frame = frames_.find(link); frame != frames_.end()) {
+      link = frame->second->link;
+      X = frame->second->X_LF * X;
+    }
     const Vec3<double>& axis = closure.axes[side];
     X.R = X.R * rotation_z_to((1 / norm(axis)) * axis);
     XMLElement& body = link == "world" ? world_ : *bodies_.at(link);
     XMLElement& site = add(body, "site");
-    const std::string name = fmt::format("{}_{}{}", closure.name, side == 0 ? "a" : "b",
-                                         index == 0 ? "" : fmt::format("_{}", index + 1));
+    const std::string name =
+        sites_.unused(fmt::format("{}_{}{}", closure.name, side == 0 ? "a" : "b",
+                                  index == 0 ? "" : fmt::format("_{}", index + 1)));
     set(site, "name", name);
     set_mjcf_pose(site, X * translation(p));
     ledger_.note("frame", fmt::format("'{}'", name), "added at a side of a closure");
@@ -79,23 +86,42 @@ class EqualityWriter {
   void write_sites(const ClosureDescription& closure, const char* kind, const Vec3<double>& p,
                    int index) {
     XMLElement& xml = add(section(equality_, "equality"), kind);
-    set(xml, "name", index == 0 ? closure.name : fmt::format("{}_{}", closure.name, index + 1));
+    set(xml, "name",
+        index == 0 ? closure.name
+                   : equalities_.unused(fmt::format("{}_{}", closure.name, index + 1)));
     set(xml, "site1", add_site(closure, 0, p, index));
     set(xml, "site2", add_site(closure, 1, p, index));
   }
 
-  void write_cable(const ClosureDescription& closure) {
+  // sum factors p = offset
+  void write_tendon(const ClosureDescription& closure,
+                    const std::vector<std::pair<std::string, double>>& factors) {
     XMLElement& fixed = add(section(tendon_, "tendon"), "fixed");
     set(fixed, "name", closure.name);
-    for (size_t k = 0; k < closure.joints.size(); ++k) {
+    for (const auto& [name, factor] : factors) {
       XMLElement& joint = add(fixed, "joint");
-      set(joint, "joint", closure.joints[k]);
-      set(joint, "coef", closure.radii.at(k));
+      set(joint, "joint", name);
+      set(joint, "coef", factor);
     }
     XMLElement& xml = add(section(equality_, "equality"), "tendon");
     set(xml, "name", closure.name);
     set(xml, "tendon1", closure.name);
     set(xml, "polycoef", number(closure.offset) + " 0 0 0 0");
+  }
+
+  void write_cable(const ClosureDescription& closure) {
+    std::vector<std::pair<std::string, double>> factors;
+    for (size_t k = 0; k < closure.joints.size(); ++k)
+      factors.emplace_back(closure.joints[k], closure.radii.at(k));
+    write_tendon(closure, factors);
+  }
+
+  void write_gear(const ClosureDescription& closure) {
+    if (closure.carrier.empty())
+      return write_gear(closure.name, closure.joints.at(0), closure.joints.at(1),
+                        closure.parameter.value_or(1), closure.offset);
+    if (conditions_.empty()) conditions_ = linear_conditions(robot_);
+    write_tendon(closure, conditions_.at(closure.name).terms);
   }
 
   void write(const ClosureDescription& closure) {
@@ -112,11 +138,11 @@ class EqualityWriter {
       how = "written as two <connect> on its axis, of which one condition is redundant";
     } else if (closure.kind == ClosureKind::cable) {
       write_cable(closure);
-    } else if (torsor::traits(closure.kind).is_linear() && closure.carrier.empty()) {
-      write_gear(closure.name, closure.joints.at(0), closure.joints.at(1),
-                 closure.parameter.value_or(1), closure.offset);
+    } else if (torsor::traits(closure.kind).is_linear()) {
+      write_gear(closure);
     } else {
-      ledger_.lost(Feature::closure, subject, "MJCF has no such constraint");
+      ledger_.lost(Feature::closure, subject,
+                   "only welds, points, hinges and linear closures are written");
       return;
     }
     ledger_.changed(Feature::closure, subject, how, Effect::nothing);
@@ -126,6 +152,9 @@ class EqualityWriter {
   const Bodies& bodies_;
   const RobotDescription& robot_;
   Ledger& ledger_;
+  std::unordered_map<std::string, const FrameDescription*> frames_;
+  NameSet sites_, equalities_;
+  std::unordered_map<std::string, LinearCondition> conditions_;  // by closure
   XMLElement *equality_ = nullptr, *tendon_ = nullptr;
 };
 

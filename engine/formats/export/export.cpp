@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "torsor/formats/export/lua.hpp"
+#include "torsor/formats/export/lua/lua.hpp"
 #include "torsor/formats/export/mjcf.hpp"
 #include "torsor/formats/export/sdf.hpp"
 #include "torsor/formats/export/urdf.hpp"
@@ -53,25 +53,20 @@ ExportedRobot export_robot(const RobotDescription& robot, const RobotTarget& for
 
 std::vector<exporting::Loss> losses_of_reading(const RobotDescription& robot) {
   using Kind = UnusedWord::Kind;
-  std::vector<exporting::Loss> out;
+  exporting::Notes out;
   for (const UnusedWord& word : robot.unused) {
     const bool matters = word.kind == Kind::unsupported || word.kind == Kind::broken;
     const char* const outcome = word.kind == Kind::ignored       ? "not read: it has no effect here"
                                 : word.kind == Kind::unsupported ? "not read: not supported"
                                 : word.kind == Kind::unknown     ? "not read: unknown"
                                                                  : "not used";
-    const auto found = std::ranges::find_if(out, [&](const exporting::Loss& loss) {
-      return loss.what == word.what && loss.outcome == outcome;
-    });
-    exporting::Loss& loss =
-        found != out.end() ? *found
-                           : out.emplace_back(exporting::Loss{
-                                 word.what, outcome,
-                                 matters ? exporting::Effect::forces : exporting::Effect::nothing});
-    loss.subjects.push_back(fmt::format("line {}", word.line));
+    out.note(word.what,
+             fmt::format("{}:{}", std::filesystem::path(word.file).filename().string(), word.line),
+             outcome, matters ? exporting::Effect::forces : exporting::Effect::nothing);
   }
-  std::ranges::stable_sort(out, {}, &exporting::Loss::effect);
-  return out;
+  std::vector<exporting::Loss> losses = out.take();
+  std::ranges::stable_sort(losses, {}, &exporting::Loss::effect);
+  return losses;
 }
 
 }  // namespace torsor

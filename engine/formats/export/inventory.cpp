@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "torsor/formats/export/losses.hpp"
@@ -38,20 +39,17 @@ class Inventory {
 
   void list(const RobotDescription& robot) {
     // The name, the links and their order are part of every file. Warnings, unused words, faults,
-    // included files and the name of the added joint are the report of the reader.
+    // and the name of the added joint are the report of the reader.
     [[maybe_unused]] const auto& [name, links, frames, transmissions, stiffnesses, closures,
                                   collision_pairs, actuators, states, dof_order, nonphysical,
-                                  com_frames, warnings, unused, faults, added_joint, included_files,
-                                  gravity_W, gravity_source, family] = robot;
+                                  com_frames, warnings, unused, faults, added_joint, gravity_W,
+                                  gravity_source, family] = robot;
     const std::string subject = robot_subject(robot);
     add(!family.empty(), Feature::family, subject, family);
     add(nonphysical == Nonphysical::allow, Feature::allowed_nonphysical, subject);
     add(!dof_order.empty(), Feature::dof_order, subject);
     add(com_frames, Feature::placement_form, subject, "with link frames at the centres of mass");
-    if (gravity_W)
-      add(true, Feature::gravity, subject,
-          fmt::format("({}, {}, {}) m/s^2", number(gravity_W->x), number(gravity_W->y),
-                      number(gravity_W->z)));
+    if (gravity_W) list_gravity(*gravity_W, subject);
     for (const ActuatorDescription& actuator : actuators) {
       [[maybe_unused]] const auto& [actuator_name, joint, kind, gear, gain, bias, input, force,
                                     source] = actuator;
@@ -70,6 +68,8 @@ class Inventory {
       [[maybe_unused]] const auto& [joints, jacobian, motors, source, law] = transmissions[k];
       add(true, law ? Feature::transmission_law : Feature::transmission,
           transmission_subject(robot, k));
+      if (std::ranges::all_of(motors, [](const Motor& each) { return each.rotor_inertia == 0; }))
+        items.back().effect = Effect::forces;
     }
     for (size_t k = 0; k < stiffnesses.size(); ++k) {
       [[maybe_unused]] const auto& [joints, matrix, damping, source] = stiffnesses[k];
@@ -83,12 +83,20 @@ class Inventory {
     }
   }
 
+  // A file without gravity is simulated with (0, 0, -9.81).
+  void list_gravity(const Vec3<double>& g, const std::string& subject) {
+    add(true, Feature::gravity, subject,
+        fmt::format("({}, {}, {}) m/s^2", number(g.x), number(g.y), number(g.z)));
+    if (g.x == 0 && g.y == 0 && g.z == -9.81) items.back().effect = Effect::nothing;
+  }
+
   void list(const ClosureDescription& each) {
     [[maybe_unused]] const auto& [name, kind, frames, axes, parameter, source, origins, joint,
                                   joints, radii, carrier, offset, cut] = each;
     const std::string subject = fmt::format("closure '{}'", name);
     add(true, Feature::closure, subject, std::string(traits(kind).name));
     add(joint.has_value(), Feature::closure_joint, subject);
+    if (joint && joint->armature.of(0) != 0) items.back().effect = Effect::structure;
   }
 
   void list(const LinkDescription& link) {

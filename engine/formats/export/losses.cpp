@@ -15,11 +15,11 @@ constexpr FeatureTraits features[] = {
     {Feature::collision_pair, "rule for a pair of colliders", Effect::contact},
     {Feature::actuator, "actuator", Effect::nothing},
     {Feature::named_state, "named state", Effect::nothing},
-    {Feature::gravity, "gravity", Effect::nothing},
+    {Feature::gravity, "gravity", Effect::forces},
     {Feature::frame, "frame", Effect::nothing},
-    {Feature::transmission, "transmission", Effect::forces},
-    {Feature::transmission_law, "Jacobian of a transmission as a function", Effect::forces},
-    {Feature::stiffness_matrix, "stiffness matrix", Effect::forces},
+    {Feature::transmission, "transmission", Effect::structure},
+    {Feature::transmission_law, "Jacobian of a transmission as a function", Effect::structure},
+    {Feature::stiffness_matrix, "stiffness matrix", Effect::structure},
     {Feature::closure, "closure", Effect::structure},
     {Feature::closure_joint, "friction, drives or limits of the joint of a closure",
      Effect::forces},
@@ -44,7 +44,7 @@ constexpr FeatureTraits features[] = {
     {Feature::planar, "planar joint", Effect::structure},
     {Feature::spherical, "spherical joint", Effect::structure},
     {Feature::floating, "floating joint", Effect::structure},
-    {Feature::armature, "armature", Effect::forces},
+    {Feature::armature, "armature", Effect::structure},
     {Feature::damping, "damping", Effect::forces},
     {Feature::position_limits, "position limits", Effect::forces},
     {Feature::velocity_limit, "velocity limit", Effect::forces},
@@ -56,8 +56,8 @@ constexpr FeatureTraits features[] = {
     {Feature::viscous, "viscous friction of the friction law", Effect::forces},
     {Feature::coulomb, "Coulomb friction", Effect::forces},
     {Feature::breakaway, "static friction", Effect::forces},
-    {Feature::elasticity, "elasticity", Effect::forces},
-    {Feature::rotor_inertia, "rotor inertia of the motor", Effect::forces},
+    {Feature::elasticity, "elasticity", Effect::structure},
+    {Feature::rotor_inertia, "rotor inertia of the motor", Effect::structure},
     {Feature::gear_ratio, "gear ratio of the motor", Effect::forces},
     {Feature::motor_friction, "friction of the motor", Effect::forces},
     {Feature::amplifier, "constants and limits of the amplifier", Effect::forces},
@@ -124,7 +124,8 @@ void Notes::note(const std::string& what, const std::string& subject, const std:
 }
 
 void Ledger::written(Feature feature, const std::string& subject) {
-  if (Fate* const at = fate(feature, subject)) *at = Fate::written;
+  Fate* const at = fate(feature, subject);
+  if (at && *at != Fate::reported) *at = Fate::written;
 }
 void Ledger::written(std::initializer_list<Feature> features) {
   for (size_t k = 0; k < items_.size(); ++k)
@@ -133,7 +134,10 @@ void Ledger::written(std::initializer_list<Feature> features) {
 }
 
 void Ledger::lost(Feature feature, const std::string& subject, const std::string& why) {
-  changed(feature, subject, "not written: " + why, traits(feature).effect);
+  const Fate* const at = fate(feature, subject);
+  if (!at) return;
+  const Item& item = items_[size_t(at - fates_.data())];
+  changed(feature, subject, "not written: " + why, item.effect.value_or(traits(feature).effect));
 }
 void Ledger::lost(std::initializer_list<Feature> features, const std::string& why) {
   for (size_t k = 0; k < items_.size(); ++k)

@@ -5,6 +5,7 @@
 // states for each entry whether it is written exactly, written differently, or lost. An entry about
 // which it states nothing counts as lost. So everything is either in the file or in the report.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -14,9 +15,9 @@
 
 namespace torsor::exporting {
 
-// The part of the motion that a loss affects. structure: the mass matrix of the links or the
-// degrees of freedom. forces: everything else at the joints, such as rotors, friction, springs and
-// limits. contact: contacts. nothing: no motion.
+// The part of the motion that a loss affects. structure: the mass matrix with the inertias of
+// rotors, or the degrees of freedom. forces: gravity, and everything else at the joints, such as
+// friction, springs and limits. contact: contacts. nothing: no motion.
 enum class Effect : unsigned char { structure, forces, contact, nothing };
 
 enum class Feature : unsigned char {
@@ -92,6 +93,8 @@ struct Item {
   std::string subject;      // for example "joint 'elbow'"
   std::string detail = "";  // part of the name, for example "stribeck"
   std::string value = "";   // a number, which the report shows after the subject
+  // The effect of its loss, if it is not that of the feature.
+  std::optional<Effect> effect = std::nullopt;
 };
 // Returns all entries of a description, in its order.
 std::vector<Item> inventory(const RobotDescription& robot);
@@ -120,6 +123,7 @@ class Notes {
   // Reports a change. outcome: for example "added, massless".
   void note(const std::string& what, const std::string& subject, const std::string& outcome,
             Effect effect = Effect::nothing);
+  std::vector<Loss> take() { return std::move(losses_); }
 
  protected:
   std::vector<Loss> losses_;

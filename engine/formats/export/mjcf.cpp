@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/formats/export/names.hpp"
 #include "torsor/formats/export/numbers.hpp"
 #include "torsor/formats/export/rewrites.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -38,6 +39,10 @@ class MjcfWriter {
     set(compiler, "angle", std::string("radian"));
     set(compiler, "inertiafromgeom", std::string("false"));
     set(compiler, "fusestatic", std::string("false"));
+    if (robot_.gravity_W) {
+      set(add(*root_, "option"), "gravity", numbers(*robot_.gravity_W, " "));
+      ledger_.written({Feature::gravity});
+    }
     out_.files.push_back({target_.file.filename(), ""});
     assets_ = &add(*root_, "asset");
     world_ = &add(*root_, "worldbody");
@@ -156,12 +161,12 @@ class MjcfWriter {
   }
 
   // The values of a joint with several dof must be equal.
-  double value_of(const LinkDescription& link, const char* what,
+  double value_of(const LinkDescription& link, const char* what, Effect effect,
                   const std::vector<double>& values) {
     if (std::ranges::any_of(values, [&](double x) { return x != values[0]; }))
       ledger_.note(what, joint_subject(link),
                    fmt::format("written as {} for all degrees of freedom", number(values[0])),
-                   Effect::forces);
+                   effect);
     return values[0];
   }
 
@@ -175,10 +180,12 @@ class MjcfWriter {
       coulomb.push_back(friction.coulomb);
       armature.push_back(total_armature(link, k, ledger_));
     }
-    for (const auto& [name, what, values] : {std::tuple{"damping", "damping", &damping},
-                                             {"frictionloss", "Coulomb friction", &coulomb},
-                                             {"armature", "armature", &armature}})
-      if (const double value = value_of(link, what, *values); value != 0) set(xml, name, value);
+    for (const auto& [name, what, effect, values] :
+         {std::tuple{"damping", "damping", Effect::forces, &damping},
+          {"frictionloss", "Coulomb friction", Effect::forces, &coulomb},
+          {"armature", "armature", Effect::structure, &armature}})
+      if (const double value = value_of(link, what, effect, *values); value != 0)
+        set(xml, name, value);
     if (n != 1) return;
     if (!joint.drives.empty() && joint.drives[0].spring.stiffness != 0) {
       set(xml, "stiffness", joint.drives[0].spring.stiffness);
@@ -316,8 +323,6 @@ class MjcfWriter {
     ledger_.changed(Feature::mu, subject, how, Effect::contact);
     ledger_.written(Feature::torsional, subject);
     ledger_.written(Feature::rolling, subject);
-    ledger_.lost({Feature::restitution, Feature::surface_stiffness, Feature::surface_damping},
-                 "the compliance of MJCF (solref) has other parameters");
   }
 
   void write_site(const FrameDescription& frame) {
@@ -358,6 +363,9 @@ class MjcfWriter {
     for (const LinkDescription& link : robot_.links) {
       const JointTraits& kind = torsor::traits(link.joint.kind);
       for (size_t k = 0; k < size_t(kind.n_v); ++k) {
+        if (is_passive(link, k) && kind.n_v == 1)
+          ledger_.lost(Feature::effort_limit, joint_subject(link),
+                       "in MJCF, motors have the limits, and this joint has none");
         if (is_passive(link, k) || (kind.n_v == 6 && !link.parent.empty())) continue;
         if (!section) section = &add(*root_, "actuator");
         write_motor(*section, link, k);
@@ -412,6 +420,9 @@ class MjcfWriter {
 
   void state_the_rest() {
     ledger_.lost({Feature::velocity_limit}, "MJCF has none");
+    ledger_.lost({Feature::restitution, Feature::surface_stiffness, Feature::surface_damping},
+                 "the compliance of MJCF (solref) has other parameters");
+    ledger_.lost({Feature::actuator, Feature::named_state}, "only motors of joints are written");
     ledger_.lost({Feature::allowed_nonphysical}, "a robot file has none");
     ledger_.lost({Feature::shapes_left_out}, "the reader has not read them");
     ledger_.lost({Feature::collision_group}, "bits of contype and conaffinity are not written");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "torsor/base/text.hpp"
@@ -105,6 +106,26 @@ double total_armature(const LinkDescription& link, size_t dof, Ledger& ledger) {
   return out + joint.drives[dof].motor.inertia();
 }
 
+Rotor drake_rotor(const LinkDescription& link, const char* format, Ledger& ledger) {
+  const JointDescription& joint = link.joint;
+  const std::string subject = joint_subject(link);
+  const std::string how = fmt::format(
+      "written as <drake:rotor_inertia>, which Drake and Torsor read; {} itself has none", format);
+  ledger.changed(Feature::armature, subject, how, Effect::nothing);
+  const Motor motor =
+      joint.drives.empty() || joint.drives[0].elasticity ? Motor{} : joint.drives[0].motor;
+  if (joint.armature.of(0) != 0 || motor.rotor_inertia == 0)
+    return {total_armature(link, 0, ledger), 1};
+  ledger.changed(Feature::rotor_inertia, subject, how, Effect::nothing);
+  if (motor.gear_ratio > 0)
+    ledger.written(Feature::gear_ratio, subject);
+  else
+    ledger.changed(Feature::gear_ratio, subject, "written without its sign", Effect::nothing);
+  ledger.changed(Feature::rotor_body, subject, "written as an inertia about the axis of the joint",
+                 Effect::structure);
+  return {motor.rotor_inertia, std::abs(motor.gear_ratio)};
+}
+
 bool check_inertia(const LinkDescription& link, Ledger& ledger) {
   const SpatialInertia<double>& M = link.inertia;
   ledger.changed(Feature::grouped, link_subject(link),
@@ -114,6 +135,23 @@ bool check_inertia(const LinkDescription& link, Ledger& ledger) {
               "not written: the format has the inertia about the centre of mass",
               Effect::structure);
   return false;
+}
+
+std::unordered_map<std::string, LinearCondition> linear_conditions(const RobotDescription& robot) {
+  const auto is_linear = [](const ClosureDescription& closure) {
+    return torsor::traits(closure.kind).is_linear();
+  };
+  std::unordered_map<std::string, LinearCondition> out;
+  if (std::ranges::none_of(robot.closures, is_linear)) return out;
+  const auto model = build(robot);
+  for (const Closure& closure : model->closures) {
+    if (!torsor::traits(closure.kind).is_linear()) continue;
+    LinearCondition& condition = out[closure.name];
+    condition.offset = closure.parameter;
+    for (const ClosureTerm& term : closure.terms)
+      condition.terms.emplace_back(model->joint_of_dof(term.dof).name, term.factor);
+  }
+  return out;
 }
 
 std::vector<const LinkDescription*> depth_first(const RobotDescription& robot) {

@@ -5,6 +5,9 @@
 
 #include <filesystem>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "torsor/formats/export/losses.hpp"
 
@@ -44,10 +47,26 @@ struct LinearFriction {
 LinearFriction linear_friction(const LinkDescription& link, size_t dof, Ledger& ledger);
 // Returns the armature of a dof with that of a rigid motor, and states this in the ledger.
 double total_armature(const LinkDescription& link, size_t dof, Ledger& ledger);
+// An inertia J, kg m^2 or kg, behind a gear: the armature is N^2 J.
+struct Rotor {
+  double inertia = 0, gear_ratio = 1;
+};
+// Returns the armature of the dof of a joint as <drake:rotor_inertia> and <drake:gear_ratio>, which
+// Drake adds to URDF and SDF, and states this in the ledger. format: for example "URDF".
+Rotor drake_rotor(const LinkDescription& link, const char* format, Ledger& ledger);
 
 // Notes a change of an inertia that is not that of a body with mass. Returns whether the inertia
 // about the centre of mass expresses it exactly.
 bool check_inertia(const LinkDescription& link, Ledger& ledger);
+
+// A gear, rack or cable: sum factors p = offset, where p are the coordinates of joints.
+struct LinearCondition {
+  std::vector<std::pair<std::string, double>> terms;  // joint and factor
+  double offset = 0;
+};
+// Returns the linear conditions of a robot by the names of their closures. Carriers of gears are
+// among the terms.
+std::unordered_map<std::string, LinearCondition> linear_conditions(const RobotDescription& robot);
 
 // Returns the links of the robot in the order of a tree: parents before children, depth first.
 std::vector<const LinkDescription*> depth_first(const RobotDescription& robot);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "torsor/formats/export/names.hpp"
 #include "torsor/formats/export/numbers.hpp"
 #include "torsor/model/building/placement.hpp"
 #include "torsor/model/building/universal.hpp"
@@ -14,23 +14,6 @@
 namespace torsor::exporting {
 
 namespace {
-
-std::unordered_set<std::string> names_of(const RobotDescription& robot) {
-  std::unordered_set<std::string> names;
-  for (const LinkDescription& link : robot.links) {
-    names.insert(link.name);
-    names.insert(link.joint.name);
-  }
-  for (const FrameDescription& frame : robot.frames) names.insert(frame.name);
-  for (const ClosureDescription& closure : robot.closures) names.insert(closure.name);
-  return names;
-}
-
-std::string new_name(std::unordered_set<std::string>& names, const std::string& name) {
-  std::string out = name;
-  for (int k = 2; !names.insert(out).second; ++k) out = fmt::format("{}_{}", name, k);
-  return out;
-}
 
 ScrewPlacement& screw_of(LinkDescription& link) {
   return std::get<ScrewPlacement>(link.joint.placement);
@@ -88,8 +71,8 @@ void move_frames_to_coms(RobotDescription& robot, Notes& notes) {
              "written as the frames of the links");
 }
 
-// A joint of a chain that replaces a joint: its name, its axis in the joint frame, and the dof of
-// the joint that it has.
+// A joint of a chain that replaces a joint: "_" and the name of its coordinate, its axis in the
+// joint frame, and the dof of the joint that it has.
 struct Part {
   const char* suffix;
   JointKind kind;
@@ -134,9 +117,14 @@ JointDescription part_of(const JointDescription& joint, const Part& part, const 
 
 }  // namespace
 
-std::string unused_name(const RobotDescription& robot, const std::string& name) {
-  std::unordered_set<std::string> names = names_of(robot);
-  return new_name(names, name);
+std::unordered_map<std::string, Pose<double>> poses_at_zero(const RobotDescription& robot) {
+  std::unordered_map<std::string, Pose<double>> X_R{{"", Pose<double>::identity()}};
+  for (const size_t i : from_the_base(robot)) {
+    const LinkDescription& link = robot.links[i];
+    X_R.emplace(link.name,
+                X_R.at(link.parent) * std::get<ScrewPlacement>(link.joint.placement).X_PL);
+  }
+  return X_R;
 }
 
 RobotDescription with_plain_placements(const RobotDescription& robot, Notes& notes) {
@@ -160,9 +148,11 @@ RobotDescription with_plain_placements(const RobotDescription& robot, Notes& not
 RobotDescription with_split_joints(const RobotDescription& robot, JointKind kind, Effect effect,
                                    Notes& notes) {
   RobotDescription out = robot;
-  std::unordered_set<std::string> names = names_of(robot);
+  NameSet names(robot);
   out.links.clear();
   const std::vector<Part> parts = parts_of(kind);
+  std::unordered_map<std::string, std::vector<std::string>> replaced;  // joint -> its parts
+  std::unordered_map<std::string, std::string> coordinates;            // JOINT.NAME -> part
   for (const LinkDescription& link : robot.links) {
     if (link.joint.kind != kind) {
       out.links.push_back(link);
@@ -173,8 +163,8 @@ RobotDescription with_split_joints(const RobotDescription& robot, JointKind kind
     for (size_t k = 0; k < parts.size(); ++k) {
       const bool last = k + 1 == parts.size();
       LinkDescription each = last ? link : LinkDescription{};
-      joints.push_back(new_name(names, link.joint.name + parts[k].suffix));
-      if (!last) each.name = new_name(names, joints.back() + "_link");
+      joints.push_back(names.unused(link.joint.name + parts[k].suffix));
+      if (!last) each.name = names.unused(joints.back() + "_link");
       each.parent = parent;
       each.source = link.source;
       const auto& screw = std::get<ScrewPlacement>(link.joint.placement);
@@ -187,11 +177,23 @@ RobotDescription with_split_joints(const RobotDescription& robot, JointKind kind
                fmt::format("written as {} joints with massless links between them{}", parts.size(),
                            effect == Effect::nothing ? "" : ", which have other coordinates"),
                effect);
-    auto place = std::ranges::find(out.dof_order, link.joint.name);
-    if (place == out.dof_order.end()) continue;
-    place = out.dof_order.erase(place);
-    out.dof_order.insert(place, joints.begin(), joints.end());
+    for (size_t k = 0; k < parts.size(); ++k)
+      coordinates.emplace(link.joint.name + "." + (parts[k].suffix + 1), joints[k]);
+    replaced.emplace(link.joint.name, std::move(joints));
   }
+  const auto rename = [&](std::string& name) {
+    if (const auto found = coordinates.find(name); found != coordinates.end()) name = found->second;
+  };
+  for (ClosureDescription& closure : out.closures) {
+    for (std::string& name : closure.joints) rename(name);
+    rename(closure.carrier);
+  }
+  out.dof_order.clear();
+  for (const std::string& name : robot.dof_order)
+    if (const auto found = replaced.find(name); found != replaced.end())
+      out.dof_order.insert(out.dof_order.end(), found->second.begin(), found->second.end());
+    else
+      out.dof_order.push_back(name);
   return out;
 }
 
@@ -199,7 +201,7 @@ RobotDescription with_joint_links(const RobotDescription& robot,
                                   const std::function<bool(const LinkDescription&)>& split,
                                   Notes& notes) {
   RobotDescription out = robot;
-  std::unordered_set<std::string> names = names_of(robot);
+  NameSet names(robot);
   out.links.clear();
   for (LinkDescription link : robot.links) {
     const JointTraits& kind = torsor::traits(link.joint.kind);
@@ -219,7 +221,7 @@ RobotDescription with_joint_links(const RobotDescription& robot,
       continue;
     }
     LinkDescription between;
-    between.name = new_name(names, link.joint.name + "_link");
+    between.name = names.unused(link.joint.name + "_link");
     between.parent = link.parent;
     between.source = link.source;
     between.joint = link.joint;
@@ -246,8 +248,8 @@ RobotDescription with_root_link(const RobotDescription& robot, Notes& notes) {
     return robot;
   RobotDescription out = robot;
   LinkDescription root;
-  root.name = unused_name(robot, "base");
-  if (root.name != "base") root.name = unused_name(robot, "base_link");
+  NameSet names(robot);
+  root.name = names.contains("base") ? names.unused("base_link") : "base";
   for (LinkDescription& link : out.links)
     if (link.parent.empty()) {
       // A motor is stated, because the default depends on whether the joint is at the base.
@@ -259,31 +261,6 @@ RobotDescription with_root_link(const RobotDescription& robot, Notes& notes) {
     }
   notes.note("massless link", link_subject(root), "added as the root of the file");
   out.links.insert(out.links.begin(), std::move(root));
-  return out;
-}
-
-RobotDescription with_renamed_links(const RobotDescription& robot,
-                                    const std::function<bool(const std::string&)>& is_reserved,
-                                    const std::string& reason, Notes& notes) {
-  RobotDescription out = robot;
-  std::unordered_map<std::string, std::string> renamed;
-  for (LinkDescription& link : out.links)
-    if (is_reserved(link.name)) {
-      const std::string name = unused_name(out, link.name + "_link");
-      notes.note("name of a link", fmt::format("'{}'", link.name),
-                 fmt::format("written as NAME_link: {}", reason));
-      renamed.emplace(link.name, name);
-      link.name = name;
-    }
-  const auto rename = [&](std::string& name) {
-    if (const auto found = renamed.find(name); found != renamed.end()) name = found->second;
-  };
-  for (LinkDescription& link : out.links) rename(link.parent);
-  for (FrameDescription& frame : out.frames) rename(frame.link);
-  for (ClosureDescription& closure : out.closures)
-    for (std::string& frame : closure.frames) rename(frame);
-  for (CollisionPairDescription& pair : out.collision_pairs)
-    for (std::string& name : pair.names) rename(name);
   return out;
 }
 

@@ -3,8 +3,11 @@
 // what it changes.
 
 #include <functional>
+#include <string>
+#include <unordered_map>
 
 #include "torsor/formats/export/losses.hpp"
+#include "torsor/spatial/pose.hpp"
 
 namespace torsor::exporting {
 
@@ -36,12 +39,8 @@ RobotDescription with_root_link(const RobotDescription& robot, Notes& notes);
 // Replaces user frames by massless links with fixed joints.
 RobotDescription with_frame_links(const RobotDescription& robot, Notes& notes);
 
-// Renames the links whose names the format does not allow. reason: the end of the note.
-RobotDescription with_renamed_links(const RobotDescription& robot,
-                                    const std::function<bool(const std::string&)>& is_reserved,
-                                    const std::string& reason, Notes& notes);
-
-// Returns a name that no link, frame or joint of the robot has: `name`, or NAME_2, NAME_3, ..
-std::string unused_name(const RobotDescription& robot, const std::string& name);
+// Returns the poses of the link frames in the base of the robot at q = 0, by the name of the link.
+// "" is the base. The placements must be plain.
+std::unordered_map<std::string, Pose<double>> poses_at_zero(const RobotDescription& robot);
 
 }  // namespace torsor::exporting

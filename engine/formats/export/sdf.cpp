@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <unordered_set>
+#include <unordered_map>
 
+#include "torsor/base/text.hpp"
+#include "torsor/formats/export/names.hpp"
 #include "torsor/formats/export/numbers.hpp"
 #include "torsor/formats/export/rewrites.hpp"
 
@@ -16,15 +18,6 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-XMLElement& add_text(XMLElement& parent, const char* name, const std::string& text) {
-  XMLElement& out = add(parent, name);
-  out.SetText(text.c_str());
-  return out;
-}
-XMLElement& add_number(XMLElement& parent, const char* name, double value) {
-  return add_text(parent, name, number(value));
-}
-
 class SdfWriter {
  public:
   SdfWriter(const RobotDescription& robot, const Target& target, Notes notes)
@@ -33,11 +26,11 @@ class SdfWriter {
   Written run() {
     XMLElement& sdf = add(xml_, "sdf");
     set(sdf, "version", std::string("1.11"));
+    set(sdf, "xmlns:drake", std::string("http://drake.mit.edu"));
     add_comment(xml_, target_.origin);
     out_.files.push_back({target_.file.filename(), ""});
     model_ = &add(sdf, "model");
     set(*model_, "name", robot_.name);
-    for (const LinkDescription& link : robot_.links) names_.insert(link.joint.name);
     for (const LinkDescription& link : robot_.links) write_link(link);
     std::unordered_map<std::string, const LinkDescription*> moving;
     for (const LinkDescription& link : robot_.links)
@@ -45,11 +38,12 @@ class SdfWriter {
     for (const std::string& name : dof_order(robot_)) write_joint(*moving.at(name));
     for (const LinkDescription& link : robot_.links)
       if (link.joint.kind == JointKind::fixed) write_joint(link);
+    write_sdf_loops(*model_, robot_, ledger_);
     for (const FrameDescription& frame : robot_.frames) {
       XMLElement& xml = add(*model_, "frame");
       set(xml, "name", frame.name);
       set(xml, "attached_to", frame.link);
-      add_pose(xml, frame.X_LF);
+      add_sdf_pose(xml, frame.X_LF);
     }
     state_the_rest();
     out_.files.front().text = text_of(xml_);
@@ -58,22 +52,16 @@ class SdfWriter {
   }
 
  private:
-  static void add_pose(XMLElement& parent, const Pose<double>& X, const std::string& frame = "") {
-    if (is_identity(X) && frame.empty()) return;
-    XMLElement& pose = add_text(parent, "pose", rounded(X.p, " ") + " " + angles(X.R, " "));
-    if (!frame.empty()) set(pose, "relative_to", frame);
-  }
-
   void write_link(const LinkDescription& link) {
     XMLElement& xml = add(*model_, "link");
     set(xml, "name", link.name);
-    add_pose(xml, std::get<ScrewPlacement>(link.joint.placement).X_PL, link.parent);
+    add_sdf_pose(xml, std::get<ScrewPlacement>(link.joint.placement).X_PL, link.parent);
     check_inertia(link, ledger_);
     const auto [mass, com, I, error] = about_com(link.inertia);
     // A missing mass or inertia would be 1.
     XMLElement& inertial = add(xml, "inertial");
-    add_pose(inertial, translation(com));
-    add_number(inertial, "mass", mass);
+    add_sdf_pose(inertial, translation(com));
+    add_child_number(inertial, "mass", mass);
     XMLElement& inertia = add(inertial, "inertia");
     for (const auto& [name, value] : {std::pair{"ixx", I.xx},
                                       {"ixy", I.xy},
@@ -81,11 +69,11 @@ class SdfWriter {
                                       {"iyy", I.yy},
                                       {"iyz", I.yz},
                                       {"izz", I.zz}})
-      add_text(inertia, name, rounded(value, error));
+      add_child_text(inertia, name, rounded(value, error));
     // Without self_collide, no two links of a model collide.
     if (std::ranges::any_of(link.collisions,
                             [](const CollisionDescription& each) { return each.group.empty(); }))
-      add_text(xml, "self_collide", "true");
+      add_child_text(xml, "self_collide", "true");
     for (size_t k = 0; k < link.visuals.size(); ++k) write_visual(xml, link, k);
     for (size_t k = 0; k < link.collisions.size(); ++k) write_collision(xml, link, k);
   }
@@ -95,7 +83,7 @@ class SdfWriter {
     const std::string subject = visual_subject(link, index);
     XMLElement& xml = add(link_xml, "visual");
     set(xml, "name", fmt::format("visual_{}", index + 1));
-    add_pose(xml, visual.X_LV);
+    add_sdf_pose(xml, visual.X_LV);
     XMLElement& geometry = add(xml, "geometry");
     if (const auto* mesh = std::get_if<MeshFile>(&visual.shape))
       write_mesh(geometry, mesh_name(*mesh, target_.file.parent_path()), mesh->scale);
@@ -108,20 +96,20 @@ class SdfWriter {
     const std::string rgba =
         fmt::format("{} {} {} {}", number(c.r), number(c.g), number(c.b), number(c.a));
     XMLElement& material = add(xml, "material");
-    add_text(material, "ambient", rgba);
-    add_text(material, "diffuse", rgba);
+    add_child_text(material, "ambient", rgba);
+    add_child_text(material, "diffuse", rgba);
   }
 
   static void write_mesh(XMLElement& geometry, const std::string& uri, const Vec3<double>& s) {
     XMLElement& mesh = add(geometry, "mesh");
-    add_text(mesh, "uri", uri);
-    if (s.x != 1 || s.y != 1 || s.z != 1) add_text(mesh, "scale", numbers(s, " "));
+    add_child_text(mesh, "uri", uri);
+    if (s.x != 1 || s.y != 1 || s.z != 1) add_child_text(mesh, "scale", numbers(s, " "));
   }
 
   static void write_round(XMLElement& geometry, const char* name, const Vec3<double>& s) {
     XMLElement& xml = add(geometry, name);
-    add_number(xml, "radius", s.x);
-    if (s.z > 0) add_number(xml, "length", 2 * s.z);
+    add_child_number(xml, "radius", s.x);
+    if (s.z > 0) add_child_number(xml, "length", 2 * s.z);
   }
 
   // Returns whether SDF has the shape.
@@ -129,13 +117,13 @@ class SdfWriter {
     const Vec3<double>& s = shape.size;
     switch (shape.kind) {
       case ShapeKind::half_space:
-        add_text(add(geometry, "plane"), "normal", "0 0 1");
+        add_child_text(add(geometry, "plane"), "normal", "0 0 1");
         return true;
       case ShapeKind::sphere:
         write_round(geometry, "sphere", {s.x, 0, 0});
         return true;
       case ShapeKind::box:
-        add_text(add(geometry, "box"), "size", numbers(2.0 * s, " "));
+        add_child_text(add(geometry, "box"), "size", numbers(2.0 * s, " "));
         return true;
       case ShapeKind::capsule:
         write_round(geometry, "capsule", s);
@@ -147,7 +135,7 @@ class SdfWriter {
         write_round(geometry, "cone", s);
         return true;
       case ShapeKind::ellipsoid:
-        add_text(add(geometry, "ellipsoid"), "radii", numbers(s, " "));
+        add_child_text(add(geometry, "ellipsoid"), "radii", numbers(s, " "));
         return true;
       default:
         return false;
@@ -161,7 +149,7 @@ class SdfWriter {
     set(xml, "name", fmt::format("collision_{}", index + 1));
     ledger_.lost(Feature::collision_name, subject,
                  "names of SDF collisions belong to their link, and Torsor does not read them");
-    add_pose(xml, collision.X_LC);
+    add_sdf_pose(xml, collision.X_LC);
     XMLElement& geometry = add(xml, "geometry");
     if (collision.shape.hull) {
       write_mesh(geometry, add_hull(*collision.shape.hull, link.name, target_, out_.files),
@@ -175,10 +163,10 @@ class SdfWriter {
     const ContactMaterial& m = collision.material;
     XMLElement& surface = add(xml, "surface");
     XMLElement& ode = add(add(surface, "friction"), "ode");
-    add_number(ode, "mu", m.mu);
-    add_number(ode, "mu2", m.mu);
+    add_child_number(ode, "mu", m.mu);
+    add_child_number(ode, "mu2", m.mu);
     if (m.restitution != 0)
-      add_number(add(surface, "bounce"), "restitution_coefficient", m.restitution);
+      add_child_number(add(surface, "bounce"), "restitution_coefficient", m.restitution);
     ledger_.written(Feature::mu, subject);
     ledger_.written(Feature::restitution, subject);
   }
@@ -220,20 +208,25 @@ class SdfWriter {
     XMLElement& xml = add(*model_, "joint");
     std::string name = joint.name;
     if (name.empty()) {
-      name = link.name + "_joint";
-      for (int k = 2; names_.contains(name); ++k) name = fmt::format("{}_joint_{}", link.name, k);
-      names_.insert(name);
+      name = names_.unused(link.name + "_joint");
       ledger_.note("name of a fixed joint", fmt::format("'{}'", name),
                    "added: SDF joints need names");
     }
     ledger_.written(Feature::fixed_joint_name, joint_subject(link));
     set(xml, "name", name);
     set(xml, "type", type_of(link));
-    add_pose(xml, translation(screw.point));
-    add_text(xml, "parent", link.parent.empty() ? "world" : link.parent);
-    add_text(xml, "child", link.name);
-    if (kind.user_pitch) add_number(xml, "screw_thread_pitch", 2 * std::numbers::pi * joint.pitch);
-    if (kind.n_v == 1) write_axis(add(xml, "axis"), link);
+    add_sdf_pose(xml, translation(screw.point));
+    add_child_text(xml, "parent", link.parent.empty() ? "world" : link.parent);
+    add_child_text(xml, "child", link.name);
+    if (kind.user_pitch)
+      add_child_number(xml, "screw_thread_pitch", 2 * std::numbers::pi * joint.pitch);
+    if (kind.n_v == 1) {
+      write_axis(add(xml, "axis"), link);
+      if (const Rotor rotor = drake_rotor(link, "SDF", ledger_); rotor.inertia != 0) {
+        add_child_number(xml, "drake:rotor_inertia", rotor.inertia);
+        add_child_number(xml, "drake:gear_ratio", rotor.gear_ratio);
+      }
+    }
     for (size_t k = 0; kind.n_v == 3 && k < 3; ++k) {
       ledger_.lost(Feature::damping, dof_subject(link, k), "SDF has none for ball joints");
       if (!is_passive(link, k) && !ledger_.has(Feature::motors, dof_subject(link, k)))
@@ -245,20 +238,20 @@ class SdfWriter {
   void write_axis(XMLElement& xml, const LinkDescription& link) {
     const JointDescription& joint = link.joint;
     const std::string subject = joint_subject(link);
-    add_text(xml, "xyz", rounded(std::get<ScrewPlacement>(joint.placement).axis, " "));
+    add_child_text(xml, "xyz", rounded(std::get<ScrewPlacement>(joint.placement).axis, " "));
     if (joint.mimic) {
       XMLElement& mimic = add(xml, "mimic");
       set(mimic, "joint", joint.mimic->joint);
-      add_number(mimic, "multiplier", joint.mimic->ratio);
-      add_number(mimic, "offset", joint.mimic->offset);
-      add_number(mimic, "reference", 0);
+      add_child_number(mimic, "multiplier", joint.mimic->ratio);
+      add_child_number(mimic, "offset", joint.mimic->offset);
+      add_child_number(mimic, "reference", 0);
       ledger_.written(Feature::mimic, subject);
     }
     XMLElement& limit = add(xml, "limit");
-    if (joint.lower != -HUGE_VAL) add_number(limit, "lower", joint.lower);
-    if (joint.upper != HUGE_VAL) add_number(limit, "upper", joint.upper);
-    if (joint.effort_limit != HUGE_VAL) add_number(limit, "effort", joint.effort_limit);
-    if (joint.velocity_limit != HUGE_VAL) add_number(limit, "velocity", joint.velocity_limit);
+    if (joint.lower != -HUGE_VAL) add_child_number(limit, "lower", joint.lower);
+    if (joint.upper != HUGE_VAL) add_child_number(limit, "upper", joint.upper);
+    if (joint.effort_limit != HUGE_VAL) add_child_number(limit, "effort", joint.effort_limit);
+    if (joint.velocity_limit != HUGE_VAL) add_child_number(limit, "velocity", joint.velocity_limit);
     if (limit.NoChildren()) xml.DeleteChild(&limit);
     ledger_.written(Feature::position_limits, subject);
     ledger_.written(Feature::velocity_limit, subject);
@@ -268,20 +261,19 @@ class SdfWriter {
     ledger_.written(Feature::spring, subject);
     if (damping == 0 && coulomb == 0 && spring.stiffness == 0) return;
     XMLElement& dynamics = add(xml, "dynamics");
-    add_number(dynamics, "damping", damping);
-    add_number(dynamics, "friction", coulomb);
-    add_number(dynamics, "spring_reference", spring.rest);
-    add_number(dynamics, "spring_stiffness", spring.stiffness);
+    add_child_number(dynamics, "damping", damping);
+    add_child_number(dynamics, "friction", coulomb);
+    add_child_number(dynamics, "spring_reference", spring.rest);
+    add_child_number(dynamics, "spring_stiffness", spring.stiffness);
   }
 
   void state_the_rest() {
     ledger_.written({Feature::dof_order, Feature::frame});
     ledger_.lost({Feature::armature, Feature::rotor_inertia, Feature::gear_ratio},
-                 "SDF has no inertia of rotors");
+                 "<drake:rotor_inertia> is for rigid joints with one degree of freedom");
     ledger_.lost({Feature::allowed_nonphysical}, "a robot file has none");
+    ledger_.lost({Feature::gravity}, "it is that of a <world>, and the file has a model only");
     ledger_.lost({Feature::shapes_left_out}, "the reader has not read them");
-    ledger_.lost({Feature::closure, Feature::closure_joint},
-                 "this writer knows no closures of SDF");
     ledger_.lost({Feature::collision_group, Feature::torsional, Feature::rolling,
                   Feature::surface_stiffness, Feature::surface_damping, Feature::collision_pair},
                  "SDF has other parameters of contact");
@@ -297,28 +289,44 @@ class SdfWriter {
   Ledger ledger_;
   tinyxml2::XMLDocument xml_;
   XMLElement* model_ = nullptr;
-  std::unordered_set<std::string> names_;  // of joints
+  NameSet names_{robot_};
   Written out_;
 };
 
 }  // namespace
 
+std::string sdf_name(const std::string& name) {
+  if (name == "world" || (name.size() > 3 && name.starts_with("__") && name.ends_with("__")))
+    return "";
+  return replaced(name, "::", "_");
+}
+
+XMLElement& add_child_text(XMLElement& parent, const char* name, const std::string& text) {
+  XMLElement& out = add(parent, name);
+  out.SetText(text.c_str());
+  return out;
+}
+XMLElement& add_child_number(XMLElement& parent, const char* name, double value) {
+  return add_child_text(parent, name, number(value));
+}
+void add_sdf_pose(XMLElement& parent, const Pose<double>& X, const std::string& frame) {
+  if (is_identity(X) && frame.empty()) return;
+  XMLElement& pose = add_child_text(parent, "pose", rounded(X.p, " ") + " " + angles(X.R, " "));
+  if (!frame.empty()) set(pose, "relative_to", frame);
+}
+
 Written write_sdf(const RobotDescription& robot, const Target& target) {
   Notes notes;
   RobotDescription out = with_plain_placements(robot, notes);
-  out = with_renamed_links(
-      out, [](const std::string& name) { return name == "world"; }, "the format reserves the name",
-      notes);
-  std::unordered_set<std::string> joints;
-  for (const LinkDescription& link : out.links) joints.insert(link.joint.name);
-  out = with_renamed_links(
-      out, [&](const std::string& name) { return joints.contains(name); },
-      "a joint has the name, and names of SDF are unique", notes);
   out = with_split_joints(out, JointKind::cylindrical, Effect::nothing, notes);
   out = with_split_joints(out, JointKind::planar, Effect::structure, notes);
   out = with_joint_links(
       out, [](const LinkDescription& link) { return torsor::traits(link.joint.kind).n_v == 6; },
       notes);
+  out = with_mimics(out, notes);
+  out = with_one_namespace(
+      out, sdf_name,
+      "SDF reserves world and __NAME__, separates names by ::, and has one set of names", notes);
   return SdfWriter(out, target, std::move(notes)).run();
 }
 

@@ -41,11 +41,15 @@ class UrdfWriter {
   Written run() {
     XMLElement& root = add(xml_, "robot");
     set(root, "name", robot_.name);
+    for (const LinkDescription& link : robot_.links)
+      if (torsor::traits(link.joint.kind).n_v == 1) add_rotor(link);
+    if (!rotors_.empty()) set(root, "xmlns:drake", std::string("http://drake.mit.edu"));
     add_comment(xml_, target_.origin);
     out_.files.push_back({target_.file.filename(), ""});
     for (const LinkDescription* link : links()) write_link(root, *link);
     for (const LinkDescription* link : joints())
       if (!link->parent.empty()) write_joint(root, *link);
+    for (const auto& [link, rotor] : rotors_) write_rotor(root, *link, rotor);
     state_the_rest();
     if (!robot_.closures.empty())
       out_.files.push_back(
@@ -276,10 +280,26 @@ class UrdfWriter {
       ledger_.written(feature, subject);
   }
 
+  void add_rotor(const LinkDescription& link) {
+    if (const Rotor rotor = drake_rotor(link, "URDF", ledger_); rotor.inertia != 0)
+      rotors_.emplace_back(&link, rotor);
+  }
+
+  static void write_rotor(XMLElement& root, const LinkDescription& link, const Rotor& rotor) {
+    XMLElement& xml = add(root, "transmission");
+    set(xml, "name", link.joint.name + "_transmission");
+    add(xml, "type").SetText("transmission_interface/SimpleTransmission");
+    set(add(xml, "joint"), "name", link.joint.name);
+    XMLElement& actuator = add(xml, "actuator");
+    set(actuator, "name", link.joint.name + "_motor");
+    set(add(actuator, "drake:rotor_inertia"), "value", rotor.inertia);
+    set(add(actuator, "drake:gear_ratio"), "value", rotor.gear_ratio);
+  }
+
   void state_the_rest() {
     ledger_.written({Feature::dof_order, Feature::frame});
     ledger_.lost({Feature::armature, Feature::rotor_inertia, Feature::gear_ratio},
-                 "URDF has no inertia of rotors");
+                 "<drake:rotor_inertia> is for rigid joints with one degree of freedom");
     ledger_.lost({Feature::allowed_nonphysical},
                  "a robot file has none; without --strict, impossible inertias are warnings");
     ledger_.lost({Feature::shapes_left_out}, "the reader has not read them");
@@ -302,6 +322,7 @@ class UrdfWriter {
   Written out_;
   std::unordered_map<std::string, std::string> materials_;  // rgba -> name
   std::unordered_map<std::string, int> taken_;              // names of joints
+  std::vector<std::pair<const LinkDescription*, Rotor>> rotors_;
 };
 
 }  // namespace

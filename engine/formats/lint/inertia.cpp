@@ -43,7 +43,7 @@ std::optional<Extent> extent_of(const LinkDescription& link) {
 // Applies the inertia rules to one link that has mass or inertia.
 class InertiaRules {
  public:
-  InertiaRules(const Surroundings& around, int link, const Finder& find)
+  InertiaRules(const Surroundings& around, int link, Finder& find)
       : around_(around),
         link_(around.robot.links[link]),
         size_(around.sizes[link]),
@@ -242,7 +242,7 @@ class InertiaRules {
   const Surroundings& around_;
   const LinkDescription& link_;
   const LinkSize& size_;
-  const Finder& find_;
+  Finder& find_;
   const std::string& source_;
   std::optional<Extent> extent_;
   const std::optional<SpatialInertia<double>>& solid_;
@@ -252,7 +252,7 @@ class InertiaRules {
 
 }  // namespace
 
-void check_inertia(const Surroundings& around, int link, const Finder& find) {
+void check_inertia(const Surroundings& around, int link, Finder& find) {
   if (!around.robot.links[link].grouped) InertiaRules(around, link, find).run();
 }
 

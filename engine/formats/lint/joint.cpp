@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <unordered_map>
 
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/base/random.hpp"
@@ -16,7 +18,7 @@ namespace {
 // Applies the rules for one moving joint.
 class JointRules {
  public:
-  JointRules(const LinkDescription& link, const Finder& find)
+  JointRules(const LinkDescription& link, Finder& find)
       : joint_(link.joint),
         kind_(traits(joint_.kind)),
         find_(find),
@@ -96,13 +98,13 @@ class JointRules {
   static constexpr double deg = M_PI / 180;
   const JointDescription& joint_;
   const JointTraits& kind_;
-  const Finder& find_;
+  Finder& find_;
   const std::string& source_;
 };
 
 // Reports a link that is much farther from its parent than others, for example with an origin in
 // mm.
-void check_offset(const Surroundings& around, int i, const Finder& find) {
+void check_offset(const Surroundings& around, int i, Finder& find) {
   const LinkDescription& link = around.robot.links[i];
   const double offset = around.sizes[i].offset;
   if (!(around.length > 0) || offset < 200 * around.length) return;
@@ -133,31 +135,65 @@ std::vector<double> mass_matrix(const Model& model, const std::vector<Pose<doubl
   return M;
 }
 
+// The inertia of a body with the bodies beyond it, whose joints are free (KHALIL 7.71): the
+// wrenches for the unit twists.
+class ArticulatedInertia {
+ public:
+  explicit ArticulatedInertia(const SpatialInertia<double>& M) {
+    for (size_t k = 0; k < 6; ++k) columns_[k] = M * unit(k);
+  }
+  Wrench<double> operator*(const Twist<double>& V) const {
+    const double parts[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
+    Wrench<double> out = parts[0] * columns_[0];
+    for (size_t k = 1; k < 6; ++k) out = out + parts[k] * columns_[k];
+    return out;
+  }
+  // Frees a degree of freedom: F is the wrench of its unit velocity, and pivot its inertia.
+  void free(const Wrench<double>& F, double pivot) {
+    for (size_t k = 0; k < 6; ++k) columns_[k] = columns_[k] - dot(unit(k), F) / pivot * F;
+  }
+  // Adds the inertia of a child at X_PB.
+  void add(const Pose<double>& X_PB, const ArticulatedInertia& child) {
+    for (size_t k = 0; k < 6; ++k)
+      columns_[k] = columns_[k] + transform(X_PB, child * inverse_transform(X_PB, unit(k)));
+  }
+
+ private:
+  static Twist<double> unit(size_t k) {
+    double e[6] = {0, 0, 0, 0, 0, 0};
+    e[k] = 1;
+    return {{e[0], e[1], e[2]}, {e[3], e[4], e[5]}};
+  }
+  std::array<Wrench<double>, 6> columns_;
+};
+
+// A degree of freedom that moves no inertia, and its entry of the diagonal of M.
+struct Massless {
+  int dof;
+  double inertia;
+};
+
 // Returns the degrees of freedom that move no inertia while the joints beyond them are free. M is
-// singular if there is one: its pivot, the articulated inertia along the joint (KHALIL 7.71), is
-// zero. Eliminates leaves first.
-std::vector<int> columns_without_inertia(const Model& model, std::vector<double> M) {
-  const int n = model.n_v;
-  const auto at = [&](int row, int column) -> double& { return M[size_t(row) * n + column]; };
-  const double rounding = 64 * n * std::numeric_limits<double>::epsilon();
-  std::vector<double> diagonal;
-  for (int k = 0; k < n; ++k) diagonal.push_back(at(k, k));
-  std::vector<int> rest;  // dof, parents before children; the last one is eliminated next
-  for (int i = 1; i < model.n_body; ++i)
-    for (int k = 0; k < model.v_count[i]; ++k) rest.push_back(model.v_index[i] + k);
-  std::vector<int> out;
-  while (!rest.empty()) {
-    const int k = rest.back();
-    rest.pop_back();
-    if (!(at(k, k) > rounding * diagonal[k])) {
-      out.push_back(k);
-      continue;
+// singular if there is one: its pivot, the articulated inertia along the joint, is zero.
+std::vector<Massless> dofs_without_inertia(const Model& model,
+                                           const std::vector<Pose<double>>& X_PB) {
+  const double rounding = 64 * model.n_v * std::numeric_limits<double>::epsilon();
+  std::vector<SpatialInertia<double>> composite = model.inertia_B;
+  std::vector<ArticulatedInertia> articulated(model.inertia_B.begin(), model.inertia_B.end());
+  std::vector<Massless> out;
+  for (int i = model.n_body - 1; i > 0; --i) {
+    const int first = model.v_index[i], count = model.v_count[i], p = model.parent[i];
+    for (int k = first + count - 1; k >= first; --k) {
+      const Wrench<double> F = articulated[i] * model.S_B[k];
+      const double pivot = dot(model.S_B[k], F) + model.armature[k],
+                   diagonal = dot(model.S_B[k], composite[i] * model.S_B[k]) + model.armature[k];
+      if (pivot > rounding * diagonal)
+        articulated[i].free(F, pivot);
+      else
+        out.push_back({k, diagonal});
     }
-    for (const int row : rest) {
-      const double factor = at(row, k) / at(k, k);
-      if (factor == 0) continue;
-      for (const int column : rest) at(row, column) -= factor * at(k, column);
-    }
+    composite[p] = composite[p] + transform(X_PB[i], composite[i]);
+    articulated[p].add(X_PB[i], articulated[i]);
   }
   return out;
 }
@@ -174,7 +210,7 @@ double condition(const std::vector<double>& M) {
 struct Singular {
   int times = 0;
   bool at_start = false;
-  double cond = 0, inertia = 0;  // cond: infinite or NaN if M is exactly singular
+  double cond = 0, inertia = 0;  // cond: infinite or NaN if M is exactly singular or large
 };
 
 // Returns how to give an inertia to a joint without one, depending on its kind.
@@ -187,17 +223,13 @@ std::string advice_for(const RobotDescription& robot, const LinkDescription& lin
                                          : ", or make the joint fixed");
 }
 
-void report(const RobotDescription& robot, const Model& model, int column, const Singular& singular,
-            int configurations, const Finder& find) {
-  const std::string& joint = model.joint_of_dof(column).name;
-  const LinkDescription& link =
-      *std::ranges::find(robot.links, joint, [](const auto& each) { return each.joint.name; });
-  std::vector<Finding::Number> numbers{
-      {"M_jj", singular.inertia, std::string(model.dof(column).armature_unit())}};
+void report(const RobotDescription& robot, const LinkDescription& link, const std::string& dof,
+            std::string_view unit, const Singular& singular, int configurations, Finder& find) {
+  std::vector<Finding::Number> numbers{{"M_jj", singular.inertia, std::string(unit)}};
   if (std::isfinite(singular.cond)) numbers.push_back({"cond(M)", singular.cond, ""});
   find.add(Severity::error, "inertia.singular",
            link.joint.source.empty() ? link.source : link.joint.source,
-           fmt::format("joint '{}'", model.dof_names()[size_t(column)]),
+           fmt::format("joint '{}'", dof),
            fmt::format("it moves no inertia{}, so the mass matrix is singular in {} of {} "
                        "configurations, first in {}",
                        singular.inertia > 0 ? " while the joints beyond it are free" : "",
@@ -208,14 +240,15 @@ void report(const RobotDescription& robot, const Model& model, int column, const
 
 }  // namespace
 
-void check_joint(const Surroundings& around, int link, const Finder& find) {
+void check_joint(const Surroundings& around, int link, Finder& find) {
   check_offset(around, link, find);
   if (around.robot.links[link].joint.kind != JointKind::fixed)
     JointRules(around.robot.links[link], find).run();
 }
 
-void check_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find) {
-  constexpr int configurations = 9;  // the neutral q and random ones
+void check_mass_matrix(const Model& model, const RobotDescription& robot, Finder& find) {
+  constexpr int configurations = 9;              // the neutral q and random ones
+  const bool find_condition = model.n_v <= 200;  // it takes n^3 operations
   Random random(1);
   const std::vector<double> start = neutral(model);
   std::vector<double> q(model.n_q), v(model.n_v), scratch(pose_scratch(model));
@@ -225,13 +258,18 @@ void check_mass_matrix(const Model& model, const RobotDescription& robot, const 
     for (double& x : v) x = c == 0 ? 0 : random.uniform(-M_PI, M_PI);
     integrate(model, start.data(), v.data(), 1, q.data());
     evaluate_poses(model, q.data(), scratch.data(), X_PB.data());
-    const std::vector<double> M = mass_matrix(model, X_PB);
-    for (const int k : columns_without_inertia(model, M))
-      if (Singular& singular = found[k]; singular.times++ == 0)
-        singular = {1, c == 0, condition(M), M[size_t(k) * model.n_v + k]};
+    for (const auto& [dof, inertia] : dofs_without_inertia(model, X_PB))
+      if (Singular& singular = found[dof]; singular.times++ == 0)
+        singular = {1, c == 0, find_condition ? condition(mass_matrix(model, X_PB)) : HUGE_VAL,
+                    inertia};
   }
-  for (const auto& [column, singular] : found)
-    report(robot, model, column, singular, configurations, find);
+  std::unordered_map<std::string_view, const LinkDescription*> links;  // by joint
+  for (const LinkDescription& link : robot.links) links.emplace(link.joint.name, &link);
+  const std::vector<std::string> names = model.dof_names();
+  for (const auto& [dof, singular] : found)
+    if (const auto link = links.find(model.joint_of_dof(dof).name); link != links.end())
+      report(robot, *link->second, names[size_t(dof)], model.dof(dof).armature_unit(), singular,
+             configurations, find);
 }
 
 }  // namespace torsor::lint_rules

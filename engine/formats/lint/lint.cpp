@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "torsor/base/error.hpp"
@@ -60,8 +61,7 @@ Surroundings look_around(const RobotDescription& robot, const Model& model) {
 // Returns the inertias of the links if their shapes were solids. Reports meshes that are no solids
 // in one note.
 std::vector<std::optional<SpatialInertia<double>>> solids(const RobotDescription& robot,
-                                                          const MeshAccess* meshes,
-                                                          const Finder& find) {
+                                                          const MeshAccess* meshes, Finder& find) {
   std::vector<std::optional<SpatialInertia<double>>> out(robot.links.size());
   int failures = 0;
   std::string source, first;
@@ -87,7 +87,7 @@ std::vector<std::optional<SpatialInertia<double>>> solids(const RobotDescription
 }
 
 // Reports a robot whose median distance between joints is implausibly large.
-void check_scale(const Surroundings& around, const Finder& find) {
+void check_scale(const Surroundings& around, Finder& find) {
   constexpr double largest = 20;  // m, between connected joints
   if (around.length < largest) return;
   find.add(Severity::warning, "robot.scale", around.robot.links.front().source,
@@ -95,38 +95,46 @@ void check_scale(const Surroundings& around, const Finder& find) {
            {{"median distance", around.length, "m"}}, "are its lengths in millimetres?");
 }
 
-// Reports the unused words of a file. Each unknown word is reported once, with its first line and
-// its count. Every other unused word is reported at each place.
-void check_description(const RobotDescription& robot, const Finder& find) {
+// A rule for unused words of a file. Its name is the same in all formats.
+struct WordRule {
+  UnusedWord::Kind kind;
+  Severity severity;
+  const char *rule, *what, *advice;
+};
+constexpr WordRule word_rules[] = {
+    {UnusedWord::Kind::ignored, Severity::note, "file.unused", "ignored", ""},
+    {UnusedWord::Kind::broken, Severity::error, "file.reference", "the reference has no effect",
+     ""},
+    {UnusedWord::Kind::unknown, Severity::error, "file.unknown", "unknown", ""},
+    {UnusedWord::Kind::unsupported, Severity::error, "file.unsupported",
+     "it describes the motion and is not supported", "model it in Lua, or remove it"},
+};
+
+// Each unknown or unsupported word is reported once, with its first place and its count. Every
+// other unused word is reported at each place.
+void check_description(const RobotDescription& robot, Finder& find) {
   using enum UnusedWord::Kind;
-  const auto& words = robot.unused;
-  for (auto word = words.begin(); word != words.end(); ++word) {
-    const std::string source = fmt::format("{}:{}", word->file, word->line);
-    const std::string advice = word->hint.empty() ? "" : word->hint.substr(2);
-    if (word->kind == ignored) {
-      find.add(Severity::note, "urdf.unused", source, word->what, "ignored", {}, "");
-      continue;
+  const auto is_counted = [](const UnusedWord& word) {
+    return word.kind == unknown || word.kind == unsupported;
+  };
+  std::unordered_map<std::string_view, int> times;  // by word; 0 if it is reported
+  for (const UnusedWord& word : robot.unused)
+    if (is_counted(word)) ++times[word.what];
+  for (const UnusedWord& word : robot.unused) {
+    std::vector<Finding::Number> numbers;
+    if (is_counted(word)) {
+      const int count = std::exchange(times.at(word.what), 0);
+      if (count == 0) continue;
+      numbers = {{"count", double(count), ""}};
     }
-    if (word->kind == broken) {
-      find.add(Severity::error, "urdf.mimic", source, word->what, "it moves independently", {},
-               advice);
-      continue;
-    }
-    const auto same = [&](const UnusedWord& other) { return other.what == word->what; };
-    if (std::find_if(words.begin(), word, same) != word) continue;
-    const std::vector<Finding::Number> times{
-        {"count", double(std::count_if(words.begin(), words.end(), same)), ""}};
-    if (word->kind == unknown)
-      find.add(Severity::error, "urdf.unknown", source, word->what, "unknown", times, advice);
-    else
-      find.add(Severity::error, "urdf.unsupported", source, word->what,
-               "it describes the motion and is not supported", times,
-               "model it in Lua, or remove it");
+    const WordRule& rule = *std::ranges::find(word_rules, word.kind, &WordRule::kind);
+    find.add(rule.severity, rule.rule, fmt::format("{}:{}", word.file, word.line), word.what,
+             rule.what, std::move(numbers), word.hint.empty() ? rule.advice : word.hint.substr(2));
   }
 }
 
 // Reports the problems that the reader has found in the file.
-void check_file(const RobotDescription& robot, const Finder& find) {
+void check_file(const RobotDescription& robot, Finder& find) {
   for (const FileFault& fault : robot.faults)
     find.add(Severity::warning, fault.rule.c_str(), fault.source, fault.subject, fault.what, {},
              fault.advice);
@@ -175,7 +183,7 @@ std::vector<Finding> lint(const RobotDescription& described, const MeshAccess* m
   Surroundings around = look_around(robot, *model);
 
   std::vector<Finding> out;
-  const Finder find{out};
+  Finder find(out);
   around.solids = solids(robot, meshes, find);
   check_description(robot, find);
   check_file(robot, find);

@@ -1,8 +1,9 @@
 #pragma once
 // The rules of lint. Internal to lint.
 
-#include <algorithm>
 #include <optional>
+#include <string>
+#include <unordered_set>
 
 #include "torsor/formats/lint/lint.hpp"
 
@@ -27,24 +28,28 @@ struct Surroundings {
   double length;  // median distance between connected frames, m; 0 if all coincide
 };
 
-struct Finder {
-  std::vector<Finding>& out;
-  bool has(std::string_view rule, std::string_view subject) const {
-    return std::ranges::any_of(out, [&](const Finding& finding) {
-      return finding.rule == rule && finding.subject == subject;
-    });
+class Finder {
+ public:
+  explicit Finder(std::vector<Finding>& out) : out_(out) {}
+  bool has(const std::string& rule, const std::string& subject) const {
+    return found_.contains(rule + " " + subject);
   }
   void add(Severity severity, const char* rule, const std::string& source, std::string subject,
-           std::string what, std::vector<Finding::Number> numbers, std::string advice) const {
-    out.push_back({severity, rule, source, std::move(subject), std::move(what), std::move(numbers),
-                   std::move(advice)});
+           std::string what, std::vector<Finding::Number> numbers, std::string advice) {
+    found_.insert(std::string(rule) + " " + subject);
+    out_.push_back({severity, rule, source, std::move(subject), std::move(what), std::move(numbers),
+                    std::move(advice)});
   }
+
+ private:
+  std::vector<Finding>& out_;
+  std::unordered_set<std::string> found_;  // "RULE SUBJECT"
 };
 
 // Defined in inertia.cpp.
-void check_inertia(const Surroundings& around, int link, const Finder& find);
+void check_inertia(const Surroundings& around, int link, Finder& find);
 // Defined in joint.cpp.
-void check_joint(const Surroundings& around, int link, const Finder& find);
-void check_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find);
+void check_joint(const Surroundings& around, int link, Finder& find);
+void check_mass_matrix(const Model& model, const RobotDescription& robot, Finder& find);
 
 }  // namespace torsor::lint_rules

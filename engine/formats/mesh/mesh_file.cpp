@@ -126,7 +126,7 @@ fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
     std::error_code ignored;
     return fs::is_regular_file(place, ignored);
   });
-  if (access.found_mesh) access.found_mesh(out);
+  if (access.found_file) access.found_file(out);
   return out;
 }
 

@@ -42,7 +42,7 @@ void Files::read(const fs::path& file, std::string_view scope, int main_line) {
     if (documents_.size() >= most_files)
       document.fail(include->GetLineNum(),
                     fmt::format("the robot has more than {} files; join some of them", most_files));
-    if (options_.before_file) options_.before_file(path);
+    if (options_.meshes.found_file) options_.meshes.found_file(path);
     const size_t next = documents_.size();
     read(path, inner_scope, line);
     included_.emplace(include, &documents_[next]->root());
@@ -52,13 +52,20 @@ void Files::read(const fs::path& file, std::string_view scope, int main_line) {
 fs::path Files::find(const XMLElement& include) const {
   const xml::Element element = this->element(include, "<include>");
   const std::string name = element.needed_text("file");
-  std::error_code ignored;
+  std::string why;
   for (const xml::Document* base : {&document_of(root()), &document_of(include)}) {
-    const fs::path path = fs::path(base->name()).parent_path() / name;
-    if (fs::is_regular_file(path, ignored)) return path;
+    const NamedFile named{name, base == &element.document() ? element.place() : base->at(1)};
+    try {
+      return find_file(named, options_.meshes, [&](const fs::path& place) {
+        return is_readable_file(place, named, options_.meshes);
+      });
+    } catch (const Error& error) {
+      if (why.empty()) why = error.what();
+    }
   }
-  element.fail(fmt::format("there is no file '{}'; paths are relative to the folder of '{}'",
-                           xml::readable(name), documents_.front()->name()),
+  element.fail(fmt::format("the file '{}' is not included: {}; paths are relative to the folder of "
+                           "'{}'",
+                           xml::readable(name), why, documents_.front()->name()),
                "file");
 }
 

@@ -47,6 +47,7 @@ std::vector<fs::path> entries_of(const SearchPath& path) {
 // Returns the name in the package.xml of a folder, or "" if there is none.
 std::string package_of(const fs::path& folder) {
   const fs::path file = folder / "package.xml";
+  if (resolved(file).parent_path() != resolved(folder)) return "";  // a link to another folder
   if (!why_unreadable(file, InputKind::robot).empty()) return "";
   const std::string content = read_file(file, InputKind::robot, "");
   tinyxml2::XMLDocument document;
@@ -76,7 +77,8 @@ std::vector<fs::path> places_in_packages(const std::string& in_package, const fs
     out.push_back(place / in_package);
   };
   std::error_code ignored;
-  for (fs::path at = fs::absolute("." / folder, ignored).lexically_normal();; at = at.parent_path()) {
+  for (fs::path at = fs::absolute("." / folder, ignored).lexically_normal();;
+       at = at.parent_path()) {
     if (!at.filename().empty()) add(at);
     if (at.filename() != name && package_of(at) == name) out.push_back(at / rest);
     if (at == at.parent_path()) break;
@@ -118,9 +120,8 @@ bool is_of_robot_file(const NamedFile& named) {
   return robot_format(named.source.substr(0, named.source.rfind(':'))) != nullptr;
 }
 
-}  // namespace
-
-bool may_read(const fs::path& file, const NamedFile& named, const MeshAccess& access) {
+// Returns whether a file is in a folder that may be read without permission.
+bool is_in_open_folder(const fs::path& file, const NamedFile& named, const MeshAccess& access) {
   const auto below = [&](const fs::path& folder) { return is_below(file, folder); };
   const auto any_below = [&](const SearchPath& path) {
     return std::ranges::any_of(entries_of({path.variable, ""}), below);
@@ -131,29 +132,63 @@ bool may_read(const fs::path& file, const NamedFile& named, const MeshAccess& ac
     return true;
   for (const auto& [name, folder] : access.packages)
     if (below(folder)) return true;
-  return access.permission && access.permission(file, named.source);
+  return false;
 }
 
-fs::path find_file(const NamedFile& named, const MeshAccess& access,
-                   bool (*exists)(const fs::path& place)) {
-  const std::vector<fs::path> places = places_of(named, access);
-  std::optional<fs::path> denied;
-  for (const fs::path& place : places) {
-    if (!exists(place)) continue;
-    if (may_read(resolved(place), named, access)) return place;
-    if (!denied) denied = resolved(place).parent_path();
-  }
-  if (denied)
-    throw Error(
-        fmt::format("it is outside the folder of the scene and outside packages; if you trust it: "
-                    "torsor trust '{}', then reload the scene",
-                    one_line(denied->string())));
+// Throws Error for a place that may not be read. Names the folder to trust: that of the place, or
+// of the target if it is a link, as far as the link itself states it.
+[[noreturn]] void fail_outside(const fs::path& place) {
+  std::error_code ignored;
+  const fs::path target = fs::read_symlink(place, ignored);
+  const fs::path named = target.empty() ? place : place.parent_path() / target;
+  throw Error(
+      fmt::format("it is outside the folder of the scene and outside packages; if you trust it: "
+                  "torsor trust '{}', then reload the scene",
+                  one_line(named.lexically_normal().parent_path().string())));
+}
+
+[[noreturn]] void fail_missing(const std::vector<fs::path>& places, bool any_outside) {
   std::vector<std::string> looked;
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k)
     looked.push_back(fmt::format("'{}'", one_line(places[k].lexically_normal().string())));
   throw Error(fmt::format(
-      "file not found: {}{}", fmt::join(looked, ", nor "),
-      places.size() > 3 ? fmt::format(", nor in {} other places", places.size() - 3) : ""));
+      "file not found: {}{}{}", fmt::join(looked, ", nor "),
+      places.size() > 3 ? fmt::format(", nor in {} other places", places.size() - 3) : "",
+      any_outside ? "; a place outside the folder of the scene and outside packages is searched if "
+                    "you trust it: torsor trust 'FOLDER'"
+                  : ""));
+}
+
+}  // namespace
+
+bool may_read(const fs::path& file, const NamedFile& named, const MeshAccess& access) {
+  return is_in_open_folder(file, named, access) ||
+         (access.permission && access.permission(file, named.source));
+}
+
+bool is_readable_file(const fs::path& file, const NamedFile& named, const MeshAccess& access) {
+  std::error_code ignored;
+  return may_read(resolved(file), named, access) && fs::is_regular_file(file, ignored);
+}
+
+fs::path find_file(const NamedFile& named, const MeshAccess& access,
+                   const std::function<bool(const fs::path& place)>& exists) {
+  const std::vector<fs::path> places = places_of(named, access);
+  std::vector<fs::path> outside;
+  for (const fs::path& place : places)
+    if (!is_in_open_folder(resolved(place), named, access))
+      outside.push_back(place);
+    else if (exists(place))
+      return place;
+  // A single place needs permission whether it exists or not. Of the many places in which a package
+  // is searched, only those that exist are worth a question.
+  for (const fs::path& place : outside)
+    if ((places.size() == 1 || exists(place)) && may_read(resolved(place), named, access) &&
+        exists(place))
+      return place;
+  if (places.size() == 1 && !outside.empty() && !may_read(resolved(places[0]), named, access))
+    fail_outside(places[0]);
+  fail_missing(places, !outside.empty());
 }
 
 void add_package(const std::string& text, MeshAccess& access) {

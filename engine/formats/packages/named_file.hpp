@@ -21,8 +21,9 @@ struct MeshAccess {
   std::function<bool(const std::filesystem::path& file, const std::string& source)> permission = {};
   // Folders of packages, by the name of the package.
   std::map<std::string, std::filesystem::path> packages = {};
-  // Receives each mesh that is found, before it is read. May be empty.
-  std::function<void(const std::filesystem::path& file)> found_mesh = {};
+  // Receives each file that is read besides the robot file: included files, the descriptions of
+  // models, files of closures and meshes. It is called before the file is read. May be empty.
+  std::function<void(const std::filesystem::path& file)> found_file = {};
 };
 
 // A file as it is named in a robot file or a scene.
@@ -42,10 +43,15 @@ bool may_read(const std::filesystem::path& file, const NamedFile& named, const M
 // - for package://, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH (PREFIX/share)
 // - for model://, SDF_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH and GAZEBO_MODEL_PATH,
 //   and then those of package://. package:// searches these last.
-// exists: decides whether the file is at a place. Throws Error, in one sentence, if the file is not
-// found or may not be read.
-std::filesystem::path find_file(const NamedFile& named, const MeshAccess& access,
-                                bool (*exists)(const std::filesystem::path& place));
+// exists: decides whether the file is at a place. Asks for permission only if no place that may be
+// read without has the file. Throws Error, in one sentence, if the file is not found or may not be
+// read. The message does not depend on whether a file exists that may not be read.
+std::filesystem::path find_file(
+    const NamedFile& named, const MeshAccess& access,
+    const std::function<bool(const std::filesystem::path& place)>& exists);
+// Returns whether a path is a regular file that may be read. Asks for permission first.
+bool is_readable_file(const std::filesystem::path& file, const NamedFile& named,
+                      const MeshAccess& access);
 
 // Reads "NAME=FOLDER", the argument of --package, and adds it to the folders of packages. Throws
 // Error if the text has another form, or if there is no such folder.

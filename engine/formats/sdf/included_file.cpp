@@ -16,13 +16,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-bool is_model(const fs::path& place) {
-  return is_file(place) || is_file(place / "model.config") || is_file(place / "model.sdf");
+// Returns the file of a model in a folder: model.config or model.sdf, or "" if there is none that
+// may be read.
+fs::path description_in(const fs::path& folder, const NamedFile& named, const MeshAccess& access) {
+  for (const char* name : {"model.config", "model.sdf"})
+    if (is_readable_file(folder / name, named, access)) return folder / name;
+  return "";
 }
 
 // Returns the minor version of an <sdf> in a model.config, 6 for "1.6", or 0.
@@ -32,9 +31,9 @@ int minor_version(const tinyxml2::XMLElement& sdf) {
   return text.starts_with("1.") ? std::atoi(text.substr(2).data()) : 0;
 }
 
-// Returns the file that the model.config of a folder names.
-fs::path file_of_config(const fs::path& folder) {
-  const xml::Document document(folder / "model.config", model_config_type(), false);
+// Returns the file that a model.config names.
+fs::path file_of_config(const fs::path& config) {
+  const xml::Document document(config, model_config_type(), false);
   constexpr int newest = 12;
   const tinyxml2::XMLElement* best = nullptr;
   for (auto sdf = document.root().FirstChildElement("sdf"); sdf;
@@ -44,10 +43,13 @@ fs::path file_of_config(const fs::path& folder) {
   if (!best) document.fail(document.root().GetLineNum(), "there is no <sdf>, which names the file");
   const std::string name = xml::Element(document, *best, "<model>").text();
   if (name.empty()) document.fail(best->GetLineNum(), "<sdf> is empty; it names a file");
-  return folder / name;
+  return config.parent_path() / name;
 }
 
 fs::path find_model(const NamedFile& named, const MeshAccess& access) {
+  const auto is_model = [&](const fs::path& place) {
+    return is_readable_file(place, named, access) || !description_in(place, named, access).empty();
+  };
   try {
     return find_file(named, access, is_model);
   } catch (const Error&) {
@@ -69,17 +71,21 @@ fs::path included_file(const NamedFile& named, const MeshAccess& access) {
   } catch (const Error& error) {
     throw FileNotIncluded(fmt::format("is not included: {}", error.what()));
   }
-  if (is_file(found)) return found;
-  const fs::path file =
-      is_file(found / "model.config") ? file_of_config(found) : found / "model.sdf";
-  if (!is_file(file))
-    throw FileNotIncluded(fmt::format(
-        "is not included: its model.config names '{}', which is not a file", file.string()));
-  if (!may_read(resolved(file), named, access))
+  const auto tell = [&](const fs::path& file) {
+    if (access.found_file) access.found_file(file);
+    return file;
+  };
+  std::error_code ignored;
+  if (fs::is_regular_file(found, ignored)) return tell(found);
+  const fs::path description = tell(description_in(found, named, access));
+  if (description.filename() != "model.config") return description;
+  const fs::path file = file_of_config(description);
+  if (!is_readable_file(file, named, access))
     throw FileNotIncluded(
-        fmt::format("is not included: its model.config names '{}', which is outside its folder",
+        fmt::format("is not included: its model.config names '{}', which is not a file that may be "
+                    "read; name a file in its folder",
                     file.string()));
-  return file;
+  return tell(file);
 }
 
 }  // namespace torsor::sdf

@@ -111,6 +111,18 @@ void read_dynamics(const Element& axis, JointDescription& motion) {
   motion.drives = {drive};
 }
 
+// Reads the rotor of the motor of a joint with one axis, an extension of SDF by Drake.
+void read_rotor(const Element& joint, JointDescription& motion) {
+  const auto inertia = not_negative_in(joint, "drake:rotor_inertia");
+  if (!inertia || *inertia == 0) return;
+  if (motion.drives.empty()) motion.drives.emplace_back();
+  Motor& motor = motion.drives[0].motor;
+  motor.rotor_inertia = *inertia;
+  motor.gear_ratio = not_negative_in(joint, "drake:gear_ratio").value_or(1);
+  if (motor.gear_ratio == 0)
+    joint.needed_child("drake:gear_ratio").fail("<drake:gear_ratio> must not be 0");
+}
+
 // Returns the pitch of a screw in m/rad, positive for a right-handed thread.
 //   screw_thread_pitch   m per revolution, positive for a right-handed thread: h = p / (2 pi)
 //   thread_pitch         rad per m, positive for a left-handed thread: h = -1 / p
@@ -162,7 +174,7 @@ Joint read_joint(const JointNode& node, Frames& frames, Loader& loader, AssumedJ
   for (size_t k = 0; k < n_axis; ++k) {
     if (n_axis == 1 && !node.element.child(axis_words[k])) {
       assumed.axis.push_back(out.name);
-      out.axes.push_back({{0, 0, 1}});
+      read_rotor(node.element, out.axes.emplace_back().motion);
       continue;
     }
     const Element axis = node.element.needed_child(axis_words[k]);
@@ -172,6 +184,7 @@ Joint read_joint(const JointNode& node, Frames& frames, Loader& loader, AssumedJ
     if (!out.type) continue;
     read_limits(axis, out.type->name != "continuous", each);
     read_dynamics(axis, each.motion);
+    if (n_axis == 1) read_rotor(node.element, each.motion);
   }
   if (out.type && traits(out.type->kind).user_pitch) out.pitch = read_thread(out, loader, assumed);
   if (n_axis == 2 && out.type) {

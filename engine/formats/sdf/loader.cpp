@@ -20,9 +20,9 @@ using xml::Document, xml::Element, xml::readable;
 
 namespace {
 
-// Limit on the number of models, which bounds the work for files that include each other many
-// times.
-constexpr int most_models = 10'000;
+// Limits on the number of models and links, which bound the work for files that include each other
+// many times.
+constexpr int most_models = 10'000, most_links = 50'000;
 constexpr size_t most_nested_includes = 32;
 constexpr int newest_minor = 12, oldest_minor = 4;
 
@@ -199,6 +199,11 @@ void Loader::read_links(const File& file, Scope& scope) {
   each_child(scope.element.xml(), "link", [&](const XMLElement& xml) {
     const std::string name = named(*file.document, xml, "a <link>");
     const Element element = element_of(*file.document, xml, name);
+    if (++n_links_ > most_links)
+      element.fail(
+          fmt::format("the file has more than {} links, with those of the models that it "
+                      "includes; split it",
+                      most_links));
     scope.links.push_back({name, &scope, element, read_pose(element)});
   });
 }
@@ -247,7 +252,7 @@ std::unique_ptr<Scope> Loader::include(const File& file, const Element& element,
     const std::string what = fmt::format("'{}' {}", readable(name), error.what());
     if (!scope.is_world() || options_.strict) uri.fail(what);
     file.document->note(
-        {UnusedWord::Kind::broken, "<include> of " + what, file.document->name(), uri.line(), ""});
+        {UnusedWord::Kind::broken, "<include> of " + what, file.document->name(), uri.line()});
     warnings_.push_back(fmt::format("{}: {}, so it is left out", uri.place(), what));
     return nullptr;
   }

@@ -53,7 +53,7 @@ class Loader {
   std::vector<const File*> in_order_;
   std::vector<std::filesystem::path> open_includes_;  // the files that are being included
   std::vector<std::string> warnings_;
-  int n_models_ = 0;
+  int n_models_ = 0, n_links_ = 0;
 };
 
 }  // namespace torsor::sdf

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -53,7 +54,7 @@ class SdfReader {
       if (tree.has(size_t(&joint - joints_.data()))) list_dofs(joint);
     robot_.dof_order.insert(robot_.dof_order.begin(), floating_.begin(), floating_.end());
     require_floating_base();
-    add_frames(*world_);
+    add_frames(*world_, fixed_link());
     warn();
     return std::move(robot_);
   }
@@ -112,12 +113,12 @@ class SdfReader {
       }
       robot_.links.push_back(std::move(link));
     }
-    report_assumed(reader.without_inertial(), "sdf.inertia", "no <inertial>",
+    report_assumed(reader.without_inertial(), "file.inertia", "no <inertial>",
                    "so the mass is 1 kg and the moments of inertia are 1 kg m^2, the defaults of "
                    "SDF",
                    "add an <inertial>");
     report_assumed(
-        reader.incomplete(), "sdf.inertia", "no <mass> or no <inertia>",
+        reader.incomplete(), "file.inertia", "no <mass> or no <inertia>",
         "so the mass is 1 kg or the moments of inertia are 1 kg m^2, the defaults of SDF",
         "add the missing one");
   }
@@ -173,10 +174,12 @@ class SdfReader {
     JointDescription& joint = link.joint;
     const Scope* model = node.scope;
     while (!model->parent->is_world()) model = model->parent;
-    for (int k = 1; joint.name.empty() || joint_names_.contains(joint.name); ++k)
+    int& k = n_floating_[model];
+    do {
+      ++k;
       joint.name = scoped_name(
           *model, std::string(floating_base_joint) + (k > 1 ? fmt::format("_{}", k) : ""));
-    joint_names_.insert(joint.name);
+    } while (!joint_names_.insert(joint.name).second);
     joint.kind = JointKind::floating;
     joint.source = node.element.place();
     joint.drives.assign(6, Drive{.passive = !options_.base_motors});
@@ -211,16 +214,18 @@ class SdfReader {
     }
     if (joint.axes.size() == 1) {
       const JointDescription& motion = joint.axes[0].motion;
-      if (motion.damping.all != 0 || !motion.drives.empty()) {
+      if (motion.damping.all != 0 || !motion.drives.empty() || joint.axes[0].is_limited) {
         out.joint = motion;
         if (out.joint->drives.empty()) out.joint->drives.emplace_back();
         out.joint->drives[0].passive = true;
       }
     }
-    if (!out.joint &&
-        std::ranges::any_of(joint.axes, [](const auto& axis) { return axis.is_limited; }))
-      loader_.note(joint.node->element, UnusedWord::Kind::ignored,
-                   "<limit> of a joint that closes a loop");
+    const auto has_more = [](const sdf::JointAxis& axis) {
+      return axis.is_limited || axis.motion.damping.all != 0 || !axis.motion.drives.empty();
+    };
+    if (!out.joint && std::ranges::any_of(joint.axes, has_more))
+      loader_.note(joint.node->element, UnusedWord::Kind::unsupported,
+                   "<limit> and <dynamics> of a universal joint that closes a loop");
     robot_.closures.push_back(std::move(out));
   }
 
@@ -230,18 +235,21 @@ class SdfReader {
       robot_.dof_order.push_back(joint.name_of_axis(k));
   }
 
-  // Adds the <frame> elements. A frame in the world is added to a link that is fixed there.
-  void add_frames(const Scope& scope) {
+  // Returns a link that is fixed in the world, or null if there is none.
+  const LinkNode* fixed_link() const {
+    const auto found =
+        std::ranges::find_if(links_, [](const LinkNode* each) { return is_fixed(*each->scope); });
+    return found == links_.end() ? nullptr : *found;
+  }
+
+  // Adds the <frame> elements. A frame in the world is added to the link `fixed`.
+  void add_frames(const Scope& scope, const LinkNode* fixed) {
     for (const sdf::FrameNode& node : scope.frames) {
       const LinkNode* link = frames_->body({.frame = &node});
+      if (!link) link = fixed;
       if (!link) {
-        const auto fixed = std::ranges::find_if(
-            links_, [](const LinkNode* each) { return is_fixed(*each->scope); });
-        if (fixed == links_.end()) {
-          loader_.note(node.element, UnusedWord::Kind::ignored, "<frame> of the world");
-          continue;
-        }
-        link = *fixed;
+        loader_.note(node.element, UnusedWord::Kind::ignored, "<frame> of the world");
+        continue;
       }
       FrameDescription out;
       out.name = scoped_name(scope, node.name);
@@ -250,7 +258,7 @@ class SdfReader {
       out.source = node.element.place();
       robot_.frames.push_back(std::move(out));
     }
-    for (const auto& model : scope.models) add_frames(*model);
+    for (const auto& model : scope.models) add_frames(*model, fixed);
   }
 
   void report_assumed(const sdf::AssumedInertias& list, const char* rule, const char* what,
@@ -272,10 +280,7 @@ class SdfReader {
     say(assumed_.axis, "no <axis> in these joints, so it is z");
     say(assumed_.pitch, "no <screw_thread_pitch> in these joints, so it is 1 m per revolution");
     std::vector<std::string> words;
-    const auto documents = loader_.documents();
-    for (size_t k = 1; k < documents.size(); ++k)
-      robot_.included_files.emplace_back(documents[k]->name());
-    for (const xml::Document* document : documents) {
+    for (const xml::Document* document : loader_.documents()) {
       std::vector<UnusedWord> unused = document->unused();
       std::ranges::stable_sort(unused, {}, &UnusedWord::line);
       if (std::string summary = xml::summary(unused); !summary.empty())
@@ -295,6 +300,7 @@ class SdfReader {
   std::vector<const LinkNode*> links_;
   std::vector<Joint> joints_;
   std::unordered_set<std::string> joint_names_;
+  std::unordered_map<const Scope*, int> n_floating_;  // last number of a floating joint of a model
   std::vector<std::string> floating_;
   sdf::AssumedJoints assumed_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "torsor/base/input_file.hpp"
 #include "torsor/formats/urdf/origin.hpp"
 #include "torsor/formats/urdf/table.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -121,8 +122,17 @@ std::filesystem::path closures_file(const std::filesystem::path& robot_file) {
   return std::filesystem::path(robot_file).replace_extension(".closures.xml");
 }
 
-void read_closures_file(const std::filesystem::path& file, bool strict, RobotDescription& robot) {
-  const Document document(file, closures_file_type(), strict);
+void read_closures_file(const Document& robot_file, const RobotFileOptions& options,
+                        RobotDescription& robot) {
+  if (std::filesystem::path(robot_file.name()).extension() != ".urdf") return;
+  const std::filesystem::path file = closures_file(robot_file.name());
+  if (!std::filesystem::is_symlink(file) && !std::filesystem::exists(file)) return;
+  if (!may_read(resolved(file), {file.string(), robot_file.at(1)}, options.meshes))
+    robot_file.fail(1, fmt::format("its file of closures '{}' is a link to a file that may not be "
+                                   "read; replace it by the file",
+                                   file.string()));
+  if (options.meshes.found_file) options.meshes.found_file(file);
+  const Document document(file, closures_file_type(), options.strict);
   const XMLElement& root = document.root();
   read_loop_joints(document, root, robot);
   for (const ClosureKind kind : {ClosureKind::gear, ClosureKind::rack, ClosureKind::cable}) {

@@ -20,6 +20,7 @@
 
 #include <filesystem>
 
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/xml/document.hpp"
 
 namespace torsor::urdf {
@@ -30,8 +31,10 @@ void read_loop_joints(const xml::Document& document, const tinyxml2::XMLElement&
 
 // Returns the path of the file with the closures of a robot file. It need not exist.
 std::filesystem::path closures_file(const std::filesystem::path& robot_file);
-// Adds the closures of that file to a robot, and its unused words. Throws Error with file:line if
-// it is not valid.
-void read_closures_file(const std::filesystem::path& file, bool strict, RobotDescription& robot);
+// Adds the closures of that file, if there is one, to the robot of a document, and its unused
+// words. Throws Error with file:line if it is not valid, and if it is a link to a file that may not
+// be read.
+void read_closures_file(const xml::Document& robot_file, const RobotFileOptions& options,
+                        RobotDescription& robot);
 
 }  // namespace torsor::urdf

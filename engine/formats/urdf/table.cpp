@@ -17,7 +17,7 @@ constexpr Row rows[] = {
     {"robot", "joint", Use::used, "", true},
     {"robot", "material", Use::used, "", true},
     {"robot", "loop_joint", Use::used, "", true},
-    {"robot", "transmission", Use::ignored},
+    {"robot", "transmission", Use::unchecked},
     {"robot", "gazebo", Use::ignored},
     {"robot", "sensor", Use::ignored},
     {"robot", "ros2_control", Use::ignored},

@@ -9,6 +9,7 @@
 #include "torsor/formats/urdf/closures.hpp"
 #include "torsor/formats/urdf/origin.hpp"
 #include "torsor/formats/urdf/table.hpp"
+#include "torsor/formats/urdf/transmissions.hpp"
 #include "torsor/formats/urdf/visual.hpp"
 
 namespace torsor {
@@ -123,9 +124,9 @@ class Reader {
     reject_more_roots();
     if (options_.floating_base) float_root();
     urdf::read_loop_joints(document_, root, robot_);
+    urdf::read_rotors(document_, robot_);
     warn();
-    if (const auto beside = file_of_closures(document_.name()))
-      urdf::read_closures_file(*beside, options_.strict, robot_);
+    urdf::read_closures_file(document_, options_, robot_);
     return std::move(robot_);
   }
 
@@ -146,7 +147,7 @@ class Reader {
     robot_.warnings.push_back(fmt::format(
         "{}: <robot> has no name; the name of the file is used, '{}'", source, robot_.name));
     robot_.faults.push_back(
-        {"urdf.name", source, "<robot>",
+        {"file.name", source, "<robot>",
          fmt::format("it has no name; the name of the file is used, '{}'", robot_.name),
          "give it a name"});
   }
@@ -385,7 +386,7 @@ class Reader {
         fmt::format("so the joint of the floating base is named '{}'", joint.name);
     robot_.warnings.push_back(
         fmt::format("{}: the file has a joint '{}', {}", source, taken, text));
-    robot_.faults.push_back({"urdf.floating_base", source, fmt::format("joint '{}'", taken),
+    robot_.faults.push_back({"file.floating_base", source, fmt::format("joint '{}'", taken),
                              "it has the name of the joint of a floating base, " + text,
                              "rename it"});
   }
@@ -397,6 +398,7 @@ class Reader {
                                               xml::first_names(faults.names)));
     };
     robot_.unused = document_.unused();
+    std::ranges::stable_sort(robot_.unused, {}, &UnusedWord::line);
     if (const std::string words = xml::summary(robot_.unused); !words.empty())
       robot_.warnings.push_back(words);
     for (const UnusedWord& mimic : broken_mimics_) {
@@ -425,7 +427,7 @@ class Reader {
   // Per link: index of the parent link, and of the joint to the parent. -1 for the root.
   std::vector<int> parent_, carrier_;
   Faults unlimited_{"joint", "joint.unlimited"}, zero_bounds_{"joint", "joint.range"},
-      uncoloured_{"material", "urdf.material"};
+      uncoloured_{"material", "file.material"};
   std::vector<UnusedWord> broken_mimics_;
   std::vector<MimicElement> mimics_;
 };

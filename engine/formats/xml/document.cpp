@@ -35,6 +35,9 @@ std::string shown(const Row& row) {
   }
   if (is_attribute(row.name))
     return fmt::format("{} of <{}>", shown(row.name), element_of_scope(row.parent));
+  const size_t context = row.parent.find('/');
+  if (row.use == Use::unsupported && context != row.parent.npos)
+    return fmt::format("{} of <{}>", shown(row.name), row.parent.substr(0, context));
   return shown(row.name);
 }
 
@@ -50,8 +53,9 @@ std::string hint_for(std::span<const Row> words, std::string_view parent, std::s
       known.emplace_back(attribute ? row.name.substr(1) : row.name);
       list += (list.empty() ? "" : ", ") + known.back();
     } else if (row.name == name && !row.parent.empty()) {
-      elsewhere += fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or",
-                               element_of_scope(row.parent));
+      const std::string place = fmt::format(" <{}>", element_of_scope(row.parent));
+      if (elsewhere.find(place) == elsewhere.npos)
+        elsewhere += (elsewhere.empty() ? "; it belongs in" : " or") + place;
     }
   }
   if (!elsewhere.empty()) return elsewhere;
@@ -270,6 +274,7 @@ void Document::check_children(const XMLElement& element, std::string_view scope,
       continue;
     }
     const Row& row = type_.words[*index];
+    if (row.use == Use::unchecked) continue;
     if (row.use == Use::include) {
       includes_.push_back({child, scope});
       continue;

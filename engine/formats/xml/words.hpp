@@ -10,8 +10,9 @@ namespace torsor::xml {
 // How the reader treats a word. unsupported: the word affects the motion, but the engine has no
 // model for it. ignored: the word does not affect the motion. optional: the word is used if the
 // document is read with its optional words, and ignored otherwise. include: the element names a
-// file whose elements replace it (Document::includes).
-enum class Use : unsigned char { used, ignored, unsupported, optional, include };
+// file whose elements replace it (Document::includes). unchecked: the reader uses the element, and
+// reports what it does not use in it.
+enum class Use : unsigned char { used, ignored, unsupported, optional, include, unchecked };
 
 // An element or attribute that may occur in the element `parent`. Words without a row are unknown.
 struct Row {

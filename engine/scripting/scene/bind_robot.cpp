@@ -78,19 +78,13 @@ int read_robot(lua_State* L, const char* call, std::string_view format) {
   read_floating_base(table, options);
   options.collisions = table.flag_or("collisions", false);
   options.meshes = mesh_access(L, call);
-  options.before_file = [&](const std::filesystem::path& file) {
-    require_readable_by_script(L, file, call);
-    Sandbox::of(L).note_file(L, file);
-  };
   const std::filesystem::path file = named_file(L, name_at(L, 1, {call, "path"}));
   const RobotFormat* known = robot_format(file);
   if (known && known->name == "xacro") read_robot_file(file, options);  // throws Error with a hint
   require_robot_format(file, format, call);
-  options.before_file(file);
-  if (const auto closures = file_of_closures(file)) options.before_file(*closures);
+  require_readable_by_script(L, file, call);
+  Sandbox::of(L).note_file(L, file);
   RobotDescription out = read_robot_file(file, options);
-  for (const std::filesystem::path& included : out.included_files)
-    Sandbox::of(L).note_file(L, included);
   check_name(table, out.name);
   return add_robot(L, std::move(out));
 }

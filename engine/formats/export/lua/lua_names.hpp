@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/formats/export/lua_values.hpp"
+#include "torsor/formats/export/lua/lua_values.hpp"
 #include "torsor/formats/export/parts.hpp"
 
 namespace torsor::exporting {

@@ -1,4 +1,4 @@
-#include "torsor/formats/export/lua.hpp"
+#include "torsor/formats/export/lua/lua.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <unordered_map>
 
 #include "torsor/base/text.hpp"
-#include "torsor/formats/export/lua_names.hpp"
+#include "torsor/formats/export/lua/lua_names.hpp"
+#include "torsor/formats/export/names.hpp"
 #include "torsor/formats/export/numbers.hpp"
-#include "torsor/formats/export/rewrites.hpp"
 #include "torsor/model/transmission.hpp"
 
 namespace torsor::exporting {
@@ -238,7 +238,7 @@ class LuaWriter {
     Pose<double> X = closure.origins[side];
     if (is_identity(X)) return named;
     const std::string name =
-        unused_name(robot_, fmt::format("{}_{}", closure.name, side == 0 ? "a" : "b"));
+        taken_.unused(fmt::format("{}_{}", closure.name, side == 0 ? "a" : "b"));
     ledger_.note("frame", fmt::format("'{}'", name), "added at a side of a closure");
     if (named == "world") {
       calls += call("link", {{"name", lua_quoted(name)},
@@ -352,6 +352,7 @@ class LuaWriter {
 
   const RobotDescription& robot_;
   const Target& target_;
+  NameSet taken_{robot_};
   Ledger ledger_;
   LuaNames names_;
   bool allows_nonphysical_ = false;

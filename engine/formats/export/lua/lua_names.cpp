@@ -1,4 +1,4 @@
-#include "torsor/formats/export/lua_names.hpp"
+#include "torsor/formats/export/lua/lua_names.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "torsor/formats/export/lua_values.hpp"
+#include "torsor/formats/export/lua/lua_values.hpp"
 
 #include <fmt/format.h>
 
