@@ -114,6 +114,19 @@ TEST(ImplicitMidpoint, EqualsItsClosedForm) {
   EXPECT_NEAR(stepper->state()[2], h * middle[0] * middle[1], 1e-14);
 }
 
+TEST(ImplicitMidpoint, SolvesItsEquation) {
+  Nonlinear system;
+  const auto stepper = make_stepper(Integrator::implicit_midpoint, {}, system);
+  const double start[] = {0.7, -1.2, 0.4, 3}, h = 0.5;
+  stepper->start(0, start, 0);
+  ASSERT_TRUE(stepper->advance(h));
+  double middle[4], zdot[4];
+  for (int i = 0; i < 4; ++i) middle[i] = (start[i] + stepper->state()[size_t(i)]) / 2;
+  ASSERT_TRUE(system.rate(0, middle, 0, zdot));
+  for (int i = 0; i < 4; ++i)
+    EXPECT_NEAR(stepper->state()[size_t(i)], start[i] + h * zdot[i], 1e-9) << i;
+}
+
 // u' jumps at u = 0 so steeply that every iteration ends on the other side.
 class Jumping : public System {
  public:
