@@ -15,7 +15,7 @@ struct Method {
   IntegratorTraits traits;
   std::unique_ptr<Stepper> (*make)(const Tolerances&, System&);
   // Makes the stepper of a pair (variation.hpp). If null, `make` does so, with the pair as system.
-  std::unique_ptr<Stepper> (*make_pair)(const Tolerances&, System& state, System& pair) = nullptr;
+  std::unique_ptr<Stepper> (*make_pair)(System& state, System& pair) = nullptr;
 };
 template <std::unique_ptr<Stepper> (*make)(System&)>
 std::unique_ptr<Stepper> fixed(const Tolerances&, System& system) {
@@ -53,7 +53,7 @@ constexpr Method methods[] = {
       .order = 2,
       .balances_any_work = true,
       .linearised = {implicit_midpoint, 6, 90}},
-     make_implicit_midpoint,
+     fixed<make_implicit_midpoint>,
      make_midpoint_pair},
     {dormand_prince,
      {.name = "dormand_prince",
@@ -109,8 +109,7 @@ std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& t
 std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances,
                                            System& state, System& pair) {
   const Method& method = row_of(integrator);
-  return method.make_pair ? method.make_pair(tolerances, state, pair)
-                          : method.make(tolerances, pair);
+  return method.make_pair ? method.make_pair(state, pair) : method.make(tolerances, pair);
 }
 
 }  // namespace torsor

@@ -92,6 +92,13 @@ class System {
   // step of `ahead`, s (semi_implicit_euler). Returns false if z' cannot be computed. The system
   // then stores the reason.
   virtual bool rate(double t, const double* z, double ahead, double* zdot) = 0;
+  // Computes the rates of the works at (t, z) as rate() does. May leave other entries of zdot as
+  // they are.
+  virtual bool work_rates(double t, const double* z, double* zdot) { return rate(t, z, 0, zdot); }
+  // Computes J = dz'/dz at (t, z) without the columns of works, [size x size without works] in
+  // column-major order. Returns false if the system has no formula for it. Implicit methods then
+  // use differences of rates.
+  virtual bool jacobian(double, const double*, double*) { return false; }
 };
 
 // A numerical integrator of one system.

@@ -36,7 +36,8 @@ class SemiImplicitEuler : public OneStep {
     }
     for (int i = layout_.first_memory(); i < layout_.size(); ++i) z[i] = z0_[i] + h * k_[0][i];
     if (layout_.works == 0) return true;
-    if (!rate(t0_ + h, z.data(), 0, 1)) return false;
+    ++rates_;
+    if (!system_.work_rates(t0_ + h, z.data(), k_[1].data())) return false;
     for (int i = layout_.first_work(); i < layout_.size(); ++i) z[i] = z0_[i] + h * k_[1][i];
     return true;
   }

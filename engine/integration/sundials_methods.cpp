@@ -4,16 +4,17 @@
 #include <cvode/cvode.h>
 #include <fmt/format.h>
 #include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "torsor/base/error.hpp"
+#include "torsor/integration/newton_matrix.hpp"
+#include "torsor/integration/short_vector.hpp"
 
 namespace torsor {
 
@@ -37,18 +38,15 @@ void free_cvode(void* memory) {
 }
 using Context = std::unique_ptr<std::remove_pointer_t<SUNContext>, Free<free_context>>;
 using Vector = std::unique_ptr<std::remove_pointer_t<N_Vector>, Free<N_VDestroy>>;
-using Matrix = std::unique_ptr<std::remove_pointer_t<SUNMatrix>, Free<SUNMatDestroy>>;
-using LinearSolver = std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, Free<SUNLinSolFree>>;
+using Matrix = std::unique_ptr<std::remove_pointer_t<SUNMatrix>, Free<SUNMatFreeEmpty>>;
+using LinearSolver =
+    std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, Free<SUNLinSolFreeEmpty>>;
 
 Context make_context() {
   SUNContext context = nullptr;
   if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
   return Context(context);
 }
-
-// Error bounds of Newton's method in steps of fixed size. They are tight, because a larger error
-// would cause an energy drift that the method itself does not have.
-constexpr Tolerances fixed_step{1e-10, 1e-10};
 
 // The common part of the ARKODE and CVODE steppers: vectors, linear algebra for Newton's method,
 // and callbacks for the system.
@@ -59,7 +57,7 @@ class Sundials : public Stepper {
         layout_(system.layout()),
         tolerances_(tolerances),
         context_(make_context()),
-        z_(N_VNew_Serial(layout_.size(), context_.get())) {
+        z_(new_short_vector(layout_.size(), context_.get())) {
     if (!z_) throw std::bad_alloc();
   }
 
@@ -69,12 +67,16 @@ class Sundials : public Stepper {
   }
 
  protected:
+  // Makes a linear solver that calls newton_. SUNDIALS requires a matrix next to it, which is
+  // empty.
   void make_newton() {
-    matrix_.reset(SUNDenseMatrix(layout_.size(), layout_.size(), context_.get()));
-    linear_.reset(SUNLinSol_Dense(z_.get(), matrix_.get(), context_.get()));
+    newton_.emplace(system_);
+    matrix_.reset(SUNMatNewEmpty(context_.get()));
+    linear_.reset(SUNLinSolNewEmpty(context_.get()));
     if (!matrix_ || !linear_) throw std::bad_alloc();
-    shifted_.resize(size_t(layout_.size()));
-    rate_shifted_ = shifted_;
+    linear_->content = this;
+    linear_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+    linear_->ops->solve = solve;
   }
   void put(double t, std::span<const double> z) {
     t_ = t;
@@ -120,26 +122,20 @@ class Sundials : public Stepper {
     }
     return 0;
   }
-  // Computes dz'/dz by forward differences. The columns of works are zero, because no rate depends
-  // on works.
-  static int jacobian(double t, N_Vector z, N_Vector zdot, SUNMatrix matrix, void* self, N_Vector,
-                      N_Vector, N_Vector) {
+  // Factorises 1 - gamma J for Newton's method. If keep is true, J is that of an earlier state.
+  // Returns 1 if this fails. SUNDIALS then tries a smaller step.
+  static int set_up(double t, N_Vector z, N_Vector zdot, booleantype keep, booleantype* is_new,
+                    double gamma, void* self) {
     Sundials& s = of(self);
-    const double *at = N_VGetArrayPointer(z), *rate_at = N_VGetArrayPointer(zdot);
-    const int n = s.layout_.size();
-    SUNMatZero(matrix);
-    std::copy_n(at, n, s.shifted_.data());
-    for (int j = 0; j < s.layout_.first_work(); ++j) {
-      const double step =
-          std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(at[j]));
-      s.shifted_[j] = at[j] + step;
-      ++s.rates_;
-      if (!s.system_.rate(t, s.shifted_.data(), 0, s.rate_shifted_.data())) return 1;
-      const double taken = s.shifted_[j] - at[j];
-      for (int i = 0; i < n; ++i)
-        SM_ELEMENT_D(matrix, i, j) = (s.rate_shifted_[i] - rate_at[i]) / taken;
-      s.shifted_[j] = at[j];
-    }
+    *is_new = !keep;
+    if (!keep &&
+        !s.newton_->differentiate(t, N_VGetArrayPointer(z), N_VGetArrayPointer(zdot), s.rates_))
+      return 1;
+    return s.newton_->factorise(gamma) ? 0 : 1;
+  }
+  static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, double) {
+    N_VScale(1, r, x);
+    of(solver->content).newton_->solve(N_VGetArrayPointer(x));
     return 0;
   }
   static void keep_message(int, const char*, const char*, char* text, void* self) {
@@ -153,29 +149,26 @@ class Sundials : public Stepper {
   Tolerances tolerances_;
   Context context_;
   Vector z_;
+  std::optional<NewtonMatrix> newton_;  // empty for explicit methods
   Matrix matrix_;
   LinearSolver linear_;
-  std::vector<double> shifted_, rate_shifted_;
   double t_ = 0, begun_ = 0;  // present time, and start of the step, s
   bool no_rate_ = false;
   std::string message_;
 };
 
-// The coefficients of an adaptive method: an implicit or an explicit table of ARKODE. Without
-// either, the method is the implicit midpoint rule with a fixed step.
+// The coefficients of a method: an implicit or an explicit table of ARKODE.
 struct RungeKuttaTable {
   ARKODE_DIRKTableID implicit_id = ARKODE_DIRK_NONE;
   ARKODE_ERKTableID explicit_id = ARKODE_ERK_NONE;
   bool is_explicit() const { return explicit_id != ARKODE_ERK_NONE; }
-  bool is_fixed() const { return !is_explicit() && implicit_id == ARKODE_DIRK_NONE; }
 };
 
 class RungeKutta : public Sundials {
  public:
   RungeKutta(const RungeKuttaTable& table, const Tolerances& tolerances, System& system)
-      : Sundials(table.is_fixed() ? fixed_step : tolerances, system),
+      : Sundials(tolerances, system),
         explicit_(table.is_explicit()),
-        fixed_(table.is_fixed()),
         arkode_(ARKStepCreate(explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, 0, z_.get(),
                               context_.get())) {
     void* ark = arkode_.get();
@@ -183,51 +176,34 @@ class RungeKutta : public Sundials {
     check(ARKStepSetUserData(ark, this));
     check(ARKStepSetErrHandlerFn(ark, keep_message, this));
     check(ARKStepWFtolerances(ark, weights));
-    if (fixed_)
-      set_midpoint();
-    else
-      check(ARKStepSetTableNum(ark, table.implicit_id, table.explicit_id));
+    check(ARKStepSetTableNum(ark, table.implicit_id, table.explicit_id));
     if (std::isfinite(tolerances.max_step)) check(ARKStepSetMaxStep(ark, tolerances.max_step));
     if (explicit_) return;
     make_newton();
     check(ARKStepSetLinearSolver(ark, linear_.get(), matrix_.get()));
-    check(ARKStepSetJacFn(ark, jacobian));
-    check(ARKStepSetNonlinConvCoef(ark, fixed_ ? 1 : newton_accuracy));
-    if (fixed_) check(ARKStepSetMaxNonlinIters(ark, 20));
+    check(ARKStepSetLinSysFn(ark, set_up_newton));
+    check(ARKStepSetNonlinConvCoef(ark, newton_accuracy));
   }
 
   void start(double t, std::span<const double> z, double first) override {
     put(t, z);
-    reinit(t, z_.get());
-    if (!fixed_) check(ARKStepSetInitStep(arkode_.get(), std::min(first, tolerances_.max_step)));
+    check(ARKStepReInit(arkode_.get(), explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, t,
+                        z_.get()));
+    check(ARKStepSetInitStep(arkode_.get(), std::min(first, tolerances_.max_step)));
   }
   bool advance(double t_end) override {
     if (!begin_step(t_end)) return true;
-    if (fixed_) {
-      check(ARKStepSetFixedStep(arkode_.get(), t_end - t_));
-      t0_ = t_;
-      z0_.assign(state().begin(), state().end());
-    }
     check(ARKStepSetStopTime(arkode_.get(), t_end));
     return done(ARKStepEvolve(arkode_.get(), t_end, z_.get(), &t_, ARK_ONE_STEP));
   }
   bool state_at(double t, std::span<double> z) override {
     const Vector out(N_VMake_Serial(layout_.size(), z.data(), context_.get()));
     if (!out) throw std::bad_alloc();
-    if (!fixed_) return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
-    std::copy(z0_.begin(), z0_.end(), z.begin());
-    if (t <= t0_) return true;
-    // A step of fixed size has already reached its end. ARKODE's internal state is therefore no
-    // longer needed and may be overwritten.
-    reinit(t0_, out.get());
-    check(ARKStepSetFixedStep(arkode_.get(), t - t0_));
-    check(ARKStepSetStopTime(arkode_.get(), t));
-    double reached = t0_;
-    return done(ARKStepEvolve(arkode_.get(), t, out.get(), &reached, ARK_ONE_STEP));
+    return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
   }
   double next_step() const override {
     double h = 0;
-    if (!fixed_) check(ARKStepGetCurrentStep(arkode_.get(), &h));
+    check(ARKStepGetCurrentStep(arkode_.get(), &h));
     return h;
   }
 
@@ -236,24 +212,13 @@ class RungeKutta : public Sundials {
   // error estimate of the step does not include the error of Newton's method.
   static constexpr double newton_accuracy = 1e-2;
 
-  // Sets the tables of the one-stage method k = f(t + h/2, z + h/2 k), z+ = z + h k.
-  void set_midpoint() {
-    double c = 0.5, A = 0.5, b = 1;
-    ARKodeButcherTable table = ARKodeButcherTable_Create(1, 2, 0, &c, &A, &b, nullptr);
-    if (!table) throw std::bad_alloc();
-    const int flag = ARKStepSetTables(arkode_.get(), 2, 0, table, nullptr);
-    ARKodeButcherTable_Free(table);
-    check(flag);
+  static int set_up_newton(double t, N_Vector z, N_Vector zdot, SUNMatrix, SUNMatrix,
+                           booleantype keep, booleantype* is_new, double gamma, void* self,
+                           N_Vector, N_Vector, N_Vector) {
+    return set_up(t, z, zdot, keep, is_new, gamma, self);
   }
 
-  void reinit(double t, N_Vector z) {
-    check(
-        ARKStepReInit(arkode_.get(), explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, t, z));
-  }
-
-  bool explicit_, fixed_;
-  double t0_ = 0;  // start of a step of fixed size, s; z0_ is the state at t0_
-  std::vector<double> z0_;
+  bool explicit_;
   std::unique_ptr<void, Free<free_arkode>> arkode_;
 };
 
@@ -270,7 +235,7 @@ class Bdf : public Sundials {
     limit_step(tolerances.max_step);
     make_newton();
     check(CVodeSetLinearSolver(cv, linear_.get(), matrix_.get()));
-    check(CVodeSetJacFn(cv, jacobian));
+    check(CVodeSetLinSysFn(cv, set_up_newton));
   }
 
   // CVODE selects the first step, but at most `first`. A first step of order 1 cannot be as long as
@@ -294,6 +259,11 @@ class Bdf : public Sundials {
   }
 
  private:
+  static int set_up_newton(double t, N_Vector z, N_Vector zdot, SUNMatrix, booleantype keep,
+                           booleantype* is_new, double gamma, void* self, N_Vector, N_Vector,
+                           N_Vector) {
+    return set_up(t, z, zdot, keep, is_new, gamma, self);
+  }
   void limit_step(double most) {
     check(CVodeSetMaxStep(cvode_.get(), std::isfinite(most) ? most : 0));  // 0: no limit
   }
@@ -304,9 +274,6 @@ class Bdf : public Sundials {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_implicit_midpoint(const Tolerances& tolerances, System& system) {
-  return std::make_unique<RungeKutta>(RungeKuttaTable{}, tolerances, system);
-}
 std::unique_ptr<Stepper> make_dormand_prince(const Tolerances& tolerances, System& system) {
   return std::make_unique<RungeKutta>(RungeKuttaTable{.explicit_id = ARKODE_DORMAND_PRINCE_7_4_5},
                                       tolerances, system);

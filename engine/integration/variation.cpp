@@ -4,7 +4,7 @@
 
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/integration/one_step.hpp"
-#include "torsor/integration/sundials_methods.hpp"
+#include "torsor/integration/one_step_methods.hpp"
 
 namespace torsor {
 
@@ -26,9 +26,9 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 // n columns of Z become the identity.
 class MidpointPair : public OneStep {
  public:
-  MidpointPair(const Tolerances& tolerances, System& state, System& pair)
+  MidpointPair(System& state, System& pair)
       : OneStep(pair, 1),
-        step_(make_implicit_midpoint(tolerances, state)),
+        step_(make_implicit_midpoint(state)),
         n_(state.layout().velocities),
         m_(layout_.velocities / n_ - 1),
         packed_(z0_) {
@@ -86,9 +86,8 @@ class MidpointPair : public OneStep {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_midpoint_pair(const Tolerances& tolerances, System& state,
-                                            System& pair) {
-  return std::make_unique<MidpointPair>(tolerances, state, pair);
+std::unique_ptr<Stepper> make_midpoint_pair(System& state, System& pair) {
+  return std::make_unique<MidpointPair>(state, pair);
 }
 
 }  // namespace torsor

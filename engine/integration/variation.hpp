@@ -32,7 +32,6 @@ std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Toleranc
                                            System& state, System& pair);
 
 // Makes the stepper of implicit_midpoint for a pair: its row in the table of integrator.cpp.
-std::unique_ptr<Stepper> make_midpoint_pair(const Tolerances& tolerances, System& state,
-                                            System& pair);
+std::unique_ptr<Stepper> make_midpoint_pair(System& state, System& pair);
 
 }  // namespace torsor

@@ -29,6 +29,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/planning/batch.hpp"
+#include "torsor/planning/products.hpp"
 
 namespace torsor {
 
@@ -142,7 +143,7 @@ class Optimiser {
   // definite.
   bool sweep_back() {
     VectorXd V_x = model_.back().l_x, Q_x, Q_u;
-    MatrixXd V_xx = model_.back().l_xx, Q_xx, Q_ux, Q_uu, VA, VB;
+    MatrixXd V_xx = model_.back().l_xx, Q_xx, Q_ux, Q_uu, VA, VB, A_T, B_T, M;
     slope_ = curvature_ = 0;
     for (size_t t = u_.size(); t-- > 0;) {
       working_();
@@ -150,20 +151,35 @@ class Optimiser {
       const CostModel& l = model_[t];
       Q_x = l.l_x + A.transpose() * V_x;
       Q_u = l.l_u + B.transpose() * V_x;
-      VA.noalias() = V_xx * A;
-      VB.noalias() = V_xx * B;
-      Q_xx = l.l_xx + A.transpose() * VA;
-      Q_ux = l.l_ux + B.transpose() * VA;
-      Q_uu = l.l_uu + B.transpose() * VB;
-      factor_.compute(Q_uu + regularisation_ * B.transpose() * B);
+      A_T = A.transpose();
+      B_T = B.transpose();
+      VA.setZero(A.rows(), A.cols());
+      VB.setZero(B.rows(), B.cols());
+      add_product(V_xx, A, VA);
+      add_product(V_xx, B, VB);
+      Q_xx = l.l_xx;
+      Q_ux = l.l_ux;
+      Q_uu = l.l_uu;
+      add_product(A_T, VA, Q_xx);
+      add_product(B_T, VA, Q_ux);
+      add_product(B_T, VB, Q_uu);
+      M = Q_uu;
+      if (regularisation_ > 0) add_product(regularisation_ * B_T, B, M);
+      factor_.compute(M);
       if (factor_.info() != Eigen::Success) return false;
+      M = Q_ux;
+      if (regularisation_ > 0) add_product(regularisation_ * B_T, A, M);
+      factor_.solveInPlace(M);
       k_[t] = -factor_.solve(Q_u);
-      K_[t] = -factor_.solve(Q_ux + regularisation_ * B.transpose() * A);
+      K_[t] = -M;
       slope_ += k_[t].dot(Q_u);
       curvature_ += k_[t].dot(Q_uu * k_[t]);
       V_x = Q_x + K_[t].transpose() * (Q_uu * k_[t] + Q_u) + Q_ux.transpose() * k_[t];
-      V_xx = Q_xx + K_[t].transpose() * (Q_uu * K_[t] + Q_ux) + Q_ux.transpose() * K_[t];
-      V_xx = (0.5 * (V_xx + V_xx.transpose())).eval();
+      M = Q_ux;
+      add_product(Q_uu, K_[t], M);
+      add_product(K_[t].transpose(), M, Q_xx);
+      add_product(Q_ux.transpose(), K_[t], Q_xx);
+      V_xx = 0.5 * (Q_xx + Q_xx.transpose());
     }
     return true;
   }

@@ -7,6 +7,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/integration/variation.hpp"
 #include "torsor/model/transmission.hpp"
+#include "torsor/planning/products.hpp"
 
 namespace torsor {
 
@@ -238,13 +239,23 @@ bool StepDynamics::rate(const double* z, Eigen::Index columns, double ahead, dou
 void StepDynamics::vary(const Columns& d, const Columns& v, Eigen::Map<MatrixXd>& ddot,
                         Eigen::Map<MatrixXd>& vdot) {
   const auto dd = d.rightCols(3 * n_), dv = v.rightCols(3 * n_);
-  MatrixXd dq_0 = MatrixXd::Zero(n_, 3 * n_);
-  dq_0.leftCols(n_).setIdentity();
-  chart_.go_to(d.col(0));
-  ddot.rightCols(3 * n_) = chart_.rates(dv) + chart_.rate_slopes(v.col(0), dd);
-  vdot.rightCols(3 * n_).noalias() = dvdot_dq_ * chart_.displacements(dq_0, dd);
-  vdot.rightCols(3 * n_).noalias() += dvdot_dv_ * dv;
-  vdot.rightCols(n_) += dvdot_dtau_ * driven_.asDiagonal();
+  dq_.setZero(n_, 3 * n_);
+  dq_.leftCols(n_).setIdentity();
+  if (chart_.is_flat()) {
+    dq_ += dd;
+    ddot.rightCols(3 * n_) = dv;
+  } else {
+    chart_.go_to(d.col(0));
+    dq_ = chart_.displacements(dq_, dd);
+    ddot.rightCols(3 * n_) = chart_.rates(dv) + chart_.rate_slopes(v.col(0), dd);
+  }
+  auto dvdot = vdot.rightCols(3 * n_);
+  dvdot.leftCols(2 * n_).setZero();
+  dvdot.rightCols(n_) = dvdot_dtau_ * driven_.asDiagonal();
+  by_columns_ = dvdot_dq_;
+  add_product(by_columns_, dq_, dvdot);
+  by_columns_ = dvdot_dv_;
+  add_product(by_columns_, dv, dvdot);
 }
 
 }  // namespace torsor

@@ -114,6 +114,7 @@ class StepDynamics : public DiscreteDynamics {
   std::string failure_;                                  // reason of a failure other than status_
   Eigen::VectorXd damping_, driven_, q0_, q_, u_, tau_;  // driven_: 1 if there is a motor, else 0
   RowMajor dvdot_dq_, dvdot_dv_, dvdot_dtau_;
+  Eigen::MatrixXd dq_, by_columns_;  // [n x 3 n] changes of q, and a matrix of partial derivatives
   Rates alone_{*this, 0}, pair_{*this, 3 * n_};
   std::unique_ptr<Stepper> stepper_, pair_stepper_;
 };

@@ -75,8 +75,8 @@ void require_layout(const Load& load, const Load& last) {
 Applied::Applied(const Model& model, const Load& load)
     : constant_F_B_(size_t(model.n_body)),
       F_B_(constant_F_B_),
-      none_(load.wrench_F.empty() && load.wrench_of_time.empty() && load.forces.empty() &&
-            load.force_functions.empty()),
+      acts_(!load.wrench_F.empty() || !load.wrench_of_time.empty() || !load.forces.empty() ||
+            !load.force_functions.empty()),
       X_WB_(F_B_.size()),
       V_WB_B_(F_B_.size()) {
   for (const auto& [k, F_F] : load.wrench_F) {
@@ -154,7 +154,7 @@ bool Applied::apply(State& state, const double* x, double* f, double* xdot, doub
   double *wrenches = works + int(Work::wrenches), *forces = works + int(Work::forces),
          *contact = works + int(Work::contact);
   *wrenches = *forces = *contact = 0;
-  if (none_ && !pull_) return true;
+  if (!acts()) return true;
   body_twists(state, V_WB_B_);
   std::copy(constant_F_B_.begin(), constant_F_B_.end(), F_B_.begin());
   try {

@@ -86,6 +86,8 @@ class Applied {
   // Returns the number of continuous states of all forces, which are stored in the order of the
   // forces.
   int n_x() const { return n_x_; }
+  // Returns whether there are any wrenches or forces.
+  bool acts() const { return acts_ || pull_; }
 
   // Evaluates the load at the position and velocity of the state. Writes the wrenches into the
   // state, adds the torques of the forces to f [n_v], and writes the rates xdot [n_x]. Writes the
@@ -127,7 +129,7 @@ class Applied {
   std::optional<Pull> pull_;
   Frame pulled_;
   int n_x_ = 0;
-  bool none_;
+  bool acts_;                          // without a pull
   std::vector<Pose<double>> X_WB_;     // [n_body]
   std::vector<Twist<double>> V_WB_B_;  // [n_body]
   std::string failure_;

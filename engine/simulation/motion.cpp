@@ -394,29 +394,35 @@ void Motion::end_step() {
   last_ = -first_;
 }
 
-bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
+// Computes the forces f_ without those of constraints, and the rates of memory and works in zdot.
+bool Motion::load_rates(double t, const double* z, double* zdot) {
   if (stop_ && (*stop_)()) return !fails({TORSOR_INTERNAL});
   t = std::max(first_, std::min(t, last_));
   if (!unpack_state(t, z)) return false;
-  const int n = mechanism_.n_v;
-  const double *theta = z + n, *u = u_.data(), *memory = z + layout_.first_memory();
-  std::fill(f_.begin(), f_.end(), 0.0);
-  std::fill(friction_.begin(), friction_.end(), 0.0);
+  const double *theta = z + mechanism_.n_v, *u = u_.data(), *memory = z + layout_.first_memory();
+  double* const works = zdot + layout_.first_work();
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
-  damping_power_ = friction_power_ = 0;
+  friction_power_ = 0;
   try {
     evaluate_motor_torques(t, theta, memory, zdot + layout_.first_memory());
   } catch (const Error& error) {
     load_failure_ = error.what();
     return !fails({TORSOR_INTERNAL});
   }
-  add_motors_and_damping(u);
+  set_motors_and_damping(u);
   add_springs(theta, u);
   add_friction(u, memory, zdot + layout_.first_memory());
   add_rotors();
-  powers(u, zdot + layout_.first_work());
-  if (!apply_forces(memory, zdot + layout_.first_memory(), zdot + layout_.first_work()))
-    return false;
+  works[size_t(Work::motors)] = motor_power_;
+  works[size_t(Work::friction)] = -friction_power_;
+  works[size_t(Work::damping)] = -damping_power_;
+  return apply_forces(memory, zdot + layout_.first_memory(), works);
+}
+
+bool Motion::free_rate(double t, const double* z, double ahead, double* zdot) {
+  if (!load_rates(t, z, zdot)) return false;
+  const int n = mechanism_.n_v;
+  const double* u = u_.data();
   std::span<const double> push = f_;
   if (!contact_force_.empty()) {
     std::ranges::copy(contact_force_, constraint_.begin());
@@ -476,6 +482,12 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   std::copy(udot_.begin(), udot_.end(), zdot + layout_.first_velocity());
   zdot[layout_.first_work() + int(Work::motors)] += constraints_.power();
   return true;
+}
+
+// The power of constraint forces depends on the accelerations, that of other forces does not.
+bool Motion::work_rates(double t, const double* z, double* zdot) {
+  const bool touches = contacts_ && contacts_->any_touching();
+  return constraints_.empty() && !touches ? load_rates(t, z, zdot) : rate(t, z, 0, zdot);
 }
 
 Status Motion::accelerate(const Snapshot& at, double time) {

@@ -130,6 +130,11 @@ class Motion : public System {
   // Makes rate() fail as soon as *stop returns true. A null pointer disables this check.
   void set_stop(const std::function<bool()>* stop) { stop_ = stop; }
   bool rate(double t, const double* z, double ahead, double* zdot) override;
+  bool work_rates(double t, const double* z, double* zdot) override;
+  // Differentiates the accelerations by the partial derivatives of the solver. Differences provide
+  // only the derivatives of loads and of other forces at the joints. Returns false with joints of
+  // several dof, constraints, contacts, applied wrenches and forces.
+  bool jacobian(double t, const double* z, double* J) override;
   // Restricts the times of rate() to the inside of a step until end_step(). If a function of time
   // jumps at either end of the step, it is evaluated on the inner side of the jump, regardless of
   // rounding.
@@ -224,13 +229,13 @@ class Motion : public System {
   bool add_contact_forces(double ahead, double* zdot);
   void add_eliminated_forces();
   bool solves_with_inertia() const { return is_coupled_ || inverse_.eliminates(); }
-  void add_motors_and_damping(const double* u);
+  void set_motors_and_damping(const double* u);
   void add_springs(const double* theta, const double* u);
   bool evaluate_transmissions();
   void update_transmissions();
   void add_rotors();
   void add_friction(const double* u, const double* memory, double* memory_dot);
-  void powers(const double* u, double* works) const;
+  bool load_rates(double t, const double* z, double* zdot);
   Solver& solver_for(double ahead) {
     return ahead > 0 && plant().damped_solver ? *plants_[plant_].damped_solver : solver();
   }
@@ -287,7 +292,11 @@ class Motion : public System {
   std::unique_ptr<ContactModes> contacts_;
   std::unique_ptr<ContactSprings> contact_springs_;    // null without compliant contacts
   std::vector<double> without_contacts_, held_force_;  // [n_u]
-  double damping_power_ = 0, friction_power_ = 0;
+  // For jacobian(): a shifted state, its rate, the forces without the shift [n_u], and the partial
+  // derivatives [n_v * n_v] of accelerations
+  std::vector<double> shifted_, shifted_rate_, unshifted_force_;
+  std::vector<double> dvdot_dq_, dvdot_dv_, dvdot_dtau_;
+  double motor_power_ = 0, damping_power_ = 0, friction_power_ = 0;
   Status failure_;
   bool damped_failed_ = false;
   int bad_entry_ = -1;        // index in z of the value that failed, or -1

@@ -63,20 +63,27 @@ bool Motion::evaluate_transmissions() {
   return true;
 }
 
-// Adds the torques of the motors and of the dampers of the joints.
-void Motion::add_motors_and_damping(const double* u) {
+// Sets the forces to those of the motors and of the dampers of the joints, and the frictions to
+// those of the dampers.
+void Motion::set_motors_and_damping(const double* u) {
   const double *damping = model().damping.data(), *ratio = mechanism_.drive_ratio.data(),
                *tau = tau_.data();
   const int* driven = mechanism_.driven.data();
-  double *f = f_.data(), *friction = friction_.data(), power = damping_power_;
+  double *f = f_.data(), *friction = friction_.data(), motors = 0, dampers = 0;
   for (int c = 0; c < mechanism_.n_v; ++c) {
     const double damped = damping[c] * u[c];
-    f[driven[c]] += ratio[c] * tau[c];
-    f[c] -= damped;
-    friction[c] += damped;
-    power += damped * u[c];
+    f[c] = -damped;
+    friction[c] = damped;
+    dampers += damped * u[c];
   }
-  damping_power_ = power;
+  for (int m = mechanism_.n_v; m < mechanism_.n_u; ++m) f[m] = friction[m] = 0;
+  for (int c = 0; c < mechanism_.n_v; ++c) {
+    const double force = ratio[c] * tau[c];
+    f[driven[c]] += force;
+    motors += force * u[driven[c]];
+  }
+  motor_power_ = motors;
+  damping_power_ = dampers;
 }
 
 void Motion::add_springs(const double* theta, const double* u) {
@@ -115,15 +122,6 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
     push(element.row, force, friction_.data());
     friction_power_ += force * s;
   }
-}
-
-void Motion::powers(const double* u, double* works) const {
-  double motors = 0;
-  for (int c = 0; c < mechanism_.n_v; ++c)
-    motors += tau_[size_t(c)] * mechanism_.drive_ratio[size_t(c)] * u[mechanism_.driven[size_t(c)]];
-  works[size_t(Work::motors)] = motors;
-  works[size_t(Work::friction)] = -friction_power_;
-  works[size_t(Work::damping)] = -damping_power_;
 }
 
 // Applies the loads other than motor torques.
