@@ -75,6 +75,9 @@ class ControlLaw {
   virtual size_t n_signal() const = 0;  // number of values of all signals
   // Returns the reference that the law follows, or null if it follows none.
   virtual const ReferenceLaw* reference() const { return nullptr; }
+  // Returns this law with another reference of the same kind, or null if its reference cannot be
+  // replaced.
+  virtual std::shared_ptr<const ControlLaw> following(const ReferenceLaw&) const { return nullptr; }
 
   struct Answer {
     // [n_v of the robot] motor torques at the joints, or inputs of the amplifiers
@@ -103,13 +106,17 @@ class FunctionLaw final : public ControlLaw {
  public:
   using Function = std::function<void(const Measured& at, double period, std::span<const double> x,
                                       const Answer& out)>;
-  // reference: the motion that the function tracks, for signals and metrics.
+  // Makes the law of following().
+  using Following = std::function<std::shared_ptr<const ControlLaw>(const ReferenceLaw&)>;
+  // reference: the motion that the function tracks, for signals and metrics. following: may be an
+  // empty function.
   explicit FunctionLaw(Function function, size_t n_x = 0, std::vector<double> memory = {},
-                       std::optional<ReferenceLaw> reference = {})
+                       std::optional<ReferenceLaw> reference = {}, Following following = {})
       : function_(std::move(function)),
         n_x_(n_x),
         memory_(std::move(memory)),
-        reference_(std::move(reference)) {}
+        reference_(std::move(reference)),
+        following_(std::move(following)) {}
 
   std::unique_ptr<ControlLaw> clone() const override {
     return std::make_unique<FunctionLaw>(*this);
@@ -119,6 +126,9 @@ class FunctionLaw final : public ControlLaw {
   const std::vector<LawSignal>& signals() const override { return signals_; }
   size_t n_signal() const override { return 0; }
   const ReferenceLaw* reference() const override { return reference_ ? &*reference_ : nullptr; }
+  std::shared_ptr<const ControlLaw> following(const ReferenceLaw& reference) const override {
+    return following_ ? following_(reference) : nullptr;
+  }
   void evaluate(const Measured& at, double period, std::span<const double>,
                 std::span<const double> x, const Answer& out) override {
     function_(at, period, x, out);
@@ -130,6 +140,7 @@ class FunctionLaw final : public ControlLaw {
   size_t n_x_;
   std::vector<double> memory_;
   std::optional<ReferenceLaw> reference_;
+  Following following_;
   std::vector<LawSignal> signals_;
 };
 

@@ -29,6 +29,9 @@ class ControllerLaw final : public ControlLaw {
   const std::vector<LawSignal>& signals() const override { return signals_; }
   size_t n_signal() const override { return n_signal_; }
   const ReferenceLaw* reference() const override { return reference_ ? &*reference_ : nullptr; }
+  std::shared_ptr<const ControlLaw> following(const ReferenceLaw& reference) const override {
+    return std::make_shared<ControllerLaw>(controller_, reference);
+  }
   void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                 std::span<const double> x, const Answer& out) override;
   std::span<const double> breaks() const override {

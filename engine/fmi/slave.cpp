@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include "torsor/base/error.hpp"
+#include "torsor/fmi/state_bytes.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/run/recorded_run.hpp"
@@ -25,6 +26,18 @@ std::string setting_of(const SceneParameter& value) {
   return std::get<std::string>(value);
 }
 
+// Returns the value of setting_of(), of the same type as `like`.
+SceneParameter value_of(const std::string& setting, const SceneParameter& like) {
+  if (std::holds_alternative<bool>(like)) return setting == "true";
+  if (std::holds_alternative<std::string>(like)) return setting;
+  double number = 0;
+  const char* last = setting.data() + setting.size();
+  const auto [end, error] = std::from_chars(setting.data(), last, number);
+  if (error != std::errc() || end != last)
+    throw Error("the saved state is damaged; serialize it again");
+  return number;
+}
+
 std::vector<SceneParameter> values_of(const Experiment& experiment) {
   std::vector<SceneParameter> out;
   for (const auto& [name, value] : experiment.parameters) out.push_back(value);
@@ -37,41 +50,18 @@ std::vector<std::string> names_of(const std::vector<Variable>& variables) {
   return out;
 }
 
-// Saved bytes: blocks, each with its length. A block is a string, or an array of numbers.
-void put(std::vector<std::byte>& out, const void* data, size_t size) {
-  const uint64_t length = size;
-  const auto* head = reinterpret_cast<const std::byte*>(&length);
-  const auto* first = static_cast<const std::byte*>(data);
-  out.insert(out.end(), head, head + sizeof length);
-  out.insert(out.end(), first, first + size);
-}
-void put(std::vector<std::byte>& out, const std::string& text) {
-  put(out, text.data(), text.size());
+// Throws Error if a variable has another type than a value.
+void require_type(const Variable& variable, const SceneParameter& value) {
+  constexpr const char* types[] = {"number", "Boolean", "string"};
+  if (variable.start.index() != value.index())
+    throw Error(fmt::format("variable '{}' is a {}, not a {}", variable.name,
+                            types[variable.start.index()], types[value.index()]));
 }
 
-// Removes a block from the front of the bytes and returns it.
-std::span<const std::byte> take(std::span<const std::byte>& bytes) {
-  uint64_t length = 0;
-  if (bytes.size() >= sizeof length) {
-    std::memcpy(&length, bytes.data(), sizeof length);
-    bytes = bytes.subspan(sizeof length);
-    if (length <= bytes.size()) {
-      const auto out = bytes.first(length);
-      bytes = bytes.subspan(length);
-      return out;
-    }
-  }
-  throw Error("the saved state is not complete; serialize it again");
-}
-std::string take_text(std::span<const std::byte>& bytes) {
-  const auto block = take(bytes);
-  return {reinterpret_cast<const char*>(block.data()), block.size()};
-}
-void take_numbers(std::span<const std::byte>& bytes, std::vector<double>& out) {
-  const auto block = take(bytes);
-  if (block.size() != out.size() * sizeof(double))
-    throw Error("the saved state is of a scene with other dof; serialize it again");
-  std::memcpy(out.data(), block.data(), block.size());
+// Returns the end of the step of dt that contains a time.
+long long end_of_step(double t, double dt) {
+  const auto k = (long long)std::floor(t / dt);
+  return double(k) * dt < t ? k + 1 : k;
 }
 
 }  // namespace
@@ -80,13 +70,27 @@ Slave::Slave(std::filesystem::path resources, Print print)
     : resources_(std::move(resources)),
       print_(std::move(print)),
       package_(read_package(resources_)),
-      plugins_(find_plugins(resources_)),
-      experiment_(load_package(resources_, package_, *plugins_, {}, print_)),
-      variables_(variables_of(experiment_)),
-      own_(values_of(experiment_)),
-      parameters_(own_) {
-  inputs_.resize(size_t(experiment_.model->n_v));
-  applied_ = inputs_;
+      plugins_(find_plugins(resources_)) {
+  Experiment experiment = load_package(resources_, package_, *plugins_, {}, print_);
+  variables_ = variables_of(experiment);
+  own_ = parameters_ = values_of(experiment);
+  own_inputs_.resize(size_t(experiment.model->n_v));
+  for (const ReferenceInput& reference : reference_inputs(experiment)) {
+    held_.push_back(std::make_shared<HeldReference>());
+    own_inputs_.push_back(0);
+    own_inputs_.insert(own_inputs_.end(), reference.start.begin(), reference.start.end());
+  }
+  inputs_ = applied_ = own_inputs_;
+  adopt(std::move(experiment));
+}
+
+// Takes a loaded scene, with controls that follow the references of the importer.
+void Slave::adopt(Experiment experiment) {
+  references_ = reference_inputs(experiment);
+  assert(references_.size() == held_.size());
+  for (size_t k = 0; k < held_.size(); ++k)
+    hold_reference(experiment.load.controls[references_[k].control], held_[k]);
+  experiment_ = std::move(experiment);
 }
 
 const Variable& Slave::variable(uint32_t reference) const {
@@ -98,12 +102,10 @@ const Variable& Slave::variable(uint32_t reference) const {
 
 double Slave::number(uint32_t reference) {
   const Variable& at = variable(reference);
+  require_type(at, double());
   if (at.kind == Kind::time) return time();
   if (at.kind == Kind::input) return inputs_[at.index];
-  if (at.kind == Kind::parameter) {
-    if (const auto* value = std::get_if<double>(&parameters_[at.index])) return *value;
-    throw Error(fmt::format("variable '{}' is not a Float64", at.name));
-  }
+  if (at.kind == Kind::parameter) return std::get<double>(parameters_[at.index]);
   if (!player_ || player_->simulation().steps() == 0) start();
   apply_inputs();
   if (row_.empty()) {
@@ -113,40 +115,41 @@ double Slave::number(uint32_t reference) {
   return row_[at.index];
 }
 
-void Slave::set_number(uint32_t reference, double value) {
+bool Slave::flag(uint32_t reference) const {
   const Variable& at = variable(reference);
-  if (!std::isfinite(value))
-    throw Error(fmt::format("variable '{}': {} is not a finite number", at.name, value));
-  if (at.kind == Kind::parameter) return set_parameter(reference, value);
-  if (at.kind != Kind::input)
+  require_type(at, bool());
+  return at.kind == Kind::input ? inputs_[at.index] != 0 : std::get<bool>(parameters_[at.index]);
+}
+
+const std::string& Slave::text(uint32_t reference) const {
+  const Variable& at = variable(reference);
+  require_type(at, std::string());
+  return std::get<std::string>(parameters_[at.index]);
+}
+
+void Slave::set(uint32_t reference, const SceneParameter& value) {
+  const Variable& at = variable(reference);
+  if (at.kind != Kind::input && at.kind != Kind::parameter)
     throw Error(
         fmt::format("variable '{}' cannot be set: it is no input and no parameter", at.name));
-  inputs_[at.index] = value;
-}
-
-const SceneParameter& Slave::parameter(uint32_t reference) const {
-  const Variable& at = variable(reference);
-  if (at.kind != Kind::parameter) throw Error(fmt::format("variable '{}' is a Float64", at.name));
-  return parameters_[at.index];
-}
-
-void Slave::set_parameter(uint32_t reference, SceneParameter value) {
-  const SceneParameter& present = parameter(reference);
-  if (present.index() != value.index())
-    throw Error(fmt::format("variable '{}' is a {}", variable(reference).name,
-                            std::holds_alternative<double>(present) ? "Float64"
-                            : std::holds_alternative<bool>(present) ? "Boolean"
-                                                                    : "String"));
-  if (present == value) return;
-  parameters_[variable(reference).index] = std::move(value);
-  is_new_ = false;
+  require_type(at, value);
+  const auto* number = std::get_if<double>(&value);
+  if (number && !std::isfinite(*number))
+    throw Error(fmt::format("variable '{}': {} is not a finite number", at.name, *number));
+  if (at.kind == Kind::input) {
+    inputs_[at.index] = number ? *number : std::get<bool>(value);
+  } else if (parameters_[at.index] != value) {
+    parameters_[at.index] = value;
+    is_new_ = false;
+  }
 }
 
 void Slave::start() {
   if (!player_ || !is_new_) build();
 }
 
-// Loads the scene with the present parameters, and starts its simulation.
+// Loads the scene with the present parameters, and starts its simulation. The first samples of
+// controls already follow the references of the importer.
 void Slave::build() {
   Overrides changed;
   size_t k = 0;
@@ -158,10 +161,11 @@ void Slave::build() {
     Experiment next = load_package(resources_, package_, *plugins_, changed, print_);
     if (names_of(variables_of(next)) != names_of(variables_))
       throw Error(
-          "these parameters change the joints or the recorded signals of the scene; export an FMU "
-          "for them with `torsor fmu SCENE --set NAME=VALUE`");
-    experiment_ = std::move(next);
+          "these parameters change the joints, the references or the recorded signals of the "
+          "scene; export an FMU for them with `torsor fmu SCENE --set NAME=VALUE`");
+    adopt(std::move(next));
   }
+  hold_references();
   player_.emplace(experiment_, experiment_.changes);
   player_->simulation().acceleration();  // throws Error if M is singular
   player_->apply(experiment_.changes);
@@ -169,7 +173,8 @@ void Slave::build() {
                     experiment_.load.controls, experiment_.load.sensors);
   const auto torque = player_->simulation().constant_torque();
   base_.assign(torque.begin(), torque.end());
-  std::ranges::fill(applied_, 0.0);
+  applied_ = inputs_;
+  std::fill_n(applied_.begin(), base_.size(), 0.0);
   row_.clear();
   is_new_ = true;
 }
@@ -177,8 +182,7 @@ void Slave::build() {
 void Slave::reset() {
   player_.reset();
   parameters_ = own_;
-  std::ranges::fill(inputs_, 0.0);
-  std::ranges::fill(applied_, 0.0);
+  inputs_ = applied_ = own_inputs_;
   row_.clear();
 }
 
@@ -186,61 +190,118 @@ double Slave::time() const {
   return player_ ? player_->simulation().time() : 0;
 }
 
-// Changes the torques of the motors to those of the scene plus the inputs. Changes nothing if the
-// inputs are as before: a run without inputs is then that of the scene, bit by bit.
+// Sets the references that the controls follow to the present inputs.
+void Slave::hold_references() {
+  std::vector<HeldReference> next;
+  auto values = reference_part(inputs_);
+  for (const ReferenceInput& reference : references_) {
+    HeldReference& held = next.emplace_back();
+    held.is_active = values[0] != 0;
+    const size_t n = reference.entries.size();
+    try {
+      if (held.is_active)
+        set_reference(*experiment_.model, experiment_.load.controls[reference.control],
+                      values.subspan(1, n), held);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", reference.name, error.what()));
+    }
+    values = values.subspan(1 + n);
+  }
+  for (size_t k = 0; k < next.size(); ++k) *held_[k] = std::move(next[k]);
+}
+
+std::span<const double> Slave::reference_part(const std::vector<double>& inputs) const {
+  return std::span(inputs).subspan(size_t(experiment_.model->n_v));
+}
+
+// Changes the references of the controls, and the torques of the motors to those of the scene plus
+// the inputs. Changes nothing if the inputs are as before: a run without inputs is then that of the
+// scene, bit by bit.
 void Slave::apply_inputs() {
   if (applied_ == inputs_) return;
-  std::vector<double> torque = base_;
-  for (size_t k = 0; k < torque.size(); ++k) torque[k] += inputs_[k];
-  player_->simulation().change_torque(torque);
+  if (!std::ranges::equal(reference_part(applied_), reference_part(inputs_))) {
+    if (player_->simulation().steps() == 0) {
+      build();
+    } else {
+      hold_references();
+      // Decides again where friction sticks.
+      player_->simulation().change_laws(
+          std::vector<std::shared_ptr<const ControlLaw>>(experiment_.load.controls.size()));
+    }
+  }
+  const size_t n_v = base_.size();
+  if (!std::equal(applied_.begin(), applied_.begin() + std::ptrdiff_t(n_v), inputs_.begin())) {
+    std::vector<double> torque = base_;
+    for (size_t k = 0; k < n_v; ++k) torque[k] += inputs_[k];
+    player_->simulation().change_torque(torque);
+  }
   applied_ = inputs_;
   row_.clear();
 }
 
-void Slave::advance(double t, double h) {
+bool Slave::advance(double t, double h, bool stops_at_event) {
   if (!player_) throw Error("the state has no simulation; enter the initialization mode first");
-  Simulation& simulation = player_->simulation();
-  const double dt = simulation.dt();
+  const double dt = experiment_.dt;
   // Importers add up their steps, so t has their rounding errors. They are far below a step.
-  if (!(std::abs(t - time()) <= 1e-3 * dt))
-    throw Error(
-        fmt::format("the communication point is {} s, but the simulation is at {} s", t, time()));
+  if (!(std::abs(t - time()) <= rounding()))
+    throw Error(fmt::format(
+        "the communication point is {} s, but the simulation is at {} s; they may differ by {} s, "
+        "a thousandth of the scene's dt",
+        t, time(), rounding()));
   // h may be the difference of two such sums.
   const double steps = std::round(h / dt);
-  if (!(steps >= 1 && steps < 1e15 && std::abs(h / dt - steps) <= 1e-3))
+  if (!(steps >= 1 && steps < 1e15 && std::abs(h - steps * dt) <= rounding()))
     throw Error(fmt::format(
         "the communication step is {} s; it must be a multiple of the scene's dt, {} s", h, dt));
   apply_inputs();
   row_.clear();
   is_new_ = false;
-  const std::vector<Change>& changes = experiment_.changes;
-  for (auto k = static_cast<long long>(steps); k > 0; --k) {
-    try {
-      player_->advance(changes);
-    } catch (const Error& error) {
-      throw Error(at_scene(package_.scene, error.what()));
-    }
-    const auto made = changes_at(changes, simulation.steps());
-    if (std::ranges::none_of(
-            made, [](const Change& c) { return std::holds_alternative<TorqueChange>(c.what); }))
-      continue;
+  bool event = false;
+  for (auto k = static_cast<long long>(steps); k > 0 && !(event && stops_at_event); --k)
+    event = step() || event;
+  return event;
+}
+
+// Makes a step of dt and the changes of the scene at its end. Returns whether an event occurred.
+bool Slave::step() {
+  Simulation& simulation = player_->simulation();
+  const long long events = simulation.events();
+  try {
+    player_->advance(experiment_.changes);
+  } catch (const Error& error) {
+    throw Error(at_scene(package_.scene, error.what()));
+  }
+  const auto made = changes_at(experiment_.changes, simulation.steps());
+  if (std::ranges::any_of(
+          made, [](const Change& c) { return std::holds_alternative<TorqueChange>(c.what); })) {
     // The scene has replaced the torques, without the inputs.
     const auto torque = simulation.constant_torque();
     base_.assign(torque.begin(), torque.end());
-    std::ranges::fill(applied_, 0.0);
+    std::fill_n(applied_.begin(), base_.size(), 0.0);
     apply_inputs();
   }
+  return simulation.events() != events || !made.empty();
+}
+
+std::optional<double> Slave::next_event() const {
+  if (!player_) return std::nullopt;
+  const long long now = player_->simulation().steps();
+  std::vector<long long> steps;
+  for (const Change& change : experiment_.changes) steps.push_back(change.step);
+  for (const double t : changes(round_to_steps(experiment_.payloads, experiment_.dt)))
+    if (std::isfinite(t)) steps.push_back(end_of_step(t, experiment_.dt));
+  std::erase_if(steps, [now](long long step) { return step <= now; });
+  if (steps.empty()) return std::nullopt;
+  return double(std::ranges::min(steps)) * experiment_.dt;
 }
 
 std::vector<std::byte> Slave::save() const {
   std::vector<std::byte> out;
-  put(out, package_.token);
-  for (const SceneParameter& value : parameters_) put(out, setting_of(value));
-  put(out, inputs_.data(), inputs_.size() * sizeof(double));
-  put(out, applied_.data(), applied_.size() * sizeof(double));
-  const std::vector<std::byte> state =
-      player_ ? player_->simulation().save() : std::vector<std::byte>();
-  put(out, state.data(), state.size());
+  put_text(out, package_.token);
+  for (const SceneParameter& value : parameters_) put_text(out, setting_of(value));
+  put_numbers(out, inputs_);
+  put_numbers(out, applied_);
+  put_block(out, player_ ? player_->simulation().save() : std::vector<std::byte>());
   return out;
 }
 
@@ -258,41 +319,32 @@ void Slave::restore(std::span<const std::byte> bytes) {
   if (take_text(bytes) != package_.token)
     throw Error("the saved state is of another FMU; serialize it again");
   std::vector<SceneParameter> parameters = parameters_;
-  for (SceneParameter& value : parameters) {
-    const std::string text = take_text(bytes);
-    if (std::holds_alternative<bool>(value)) {
-      value = text == "true";
-    } else if (std::holds_alternative<double>(value)) {
-      double number = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error != std::errc() || end != text.data() + text.size())
-        throw Error("the saved state is damaged; serialize it again");
-      value = number;
-    } else {
-      value = text;
-    }
-  }
-  std::vector<double> inputs = inputs_, applied = applied_;
-  take_numbers(bytes, inputs);
-  take_numbers(bytes, applied);
-  for (const std::vector<double>& torques : {inputs, applied})
-    if (!std::ranges::all_of(torques, [](double x) { return std::isfinite(x); }))
-      throw Error("the saved state is damaged; serialize it again");
-  const auto state = take(bytes);
-  inputs_ = std::move(inputs);
+  for (SceneParameter& value : parameters) value = value_of(take_text(bytes), value);
+  std::vector<double> inputs = take_numbers(bytes, inputs_.size()),
+                      applied = take_numbers(bytes, applied_.size());
+  const auto state = take_block(bytes);
   parameters_ = std::move(parameters);
   row_.clear();
-  if (state.empty()) return player_.reset();
-  if (!player_ || values_of(experiment_) != parameters_) build();
-  restore_simulation(state);
-  restore_torques(applied);
+  if (state.empty()) {
+    player_.reset();
+    applied_ = std::move(applied);
+  } else {
+    inputs_ = applied;
+    restore_simulation(state, applied);
+  }
+  inputs_ = std::move(inputs);
 }
 
-void Slave::restore_simulation(std::span<const std::byte> state) {
+// Sets the simulation to a state at which the inputs `applied` act.
+void Slave::restore_simulation(std::span<const std::byte> state,
+                               const std::vector<double>& applied) {
+  if (!player_ || values_of(experiment_) != parameters_) build();
+  hold_references();
   player_->simulation().load(state);
   const Snapshot loaded = player_->simulation().snapshot();
   player_->show(experiment_.changes, loaded);
   is_new_ = loaded.step == 0;
+  restore_torques(applied);
 }
 
 // Sets the torques of the last step, without a change of the state.
@@ -301,9 +353,10 @@ void Slave::restore_torques(const std::vector<double>& applied) {
   const auto torque = simulation.constant_torque();
   base_.assign(torque.begin(), torque.end());
   applied_ = applied;
-  if (std::ranges::all_of(applied_, [](double tau) { return tau == 0; })) return;
+  const auto torques = std::span(applied_).first(base_.size());
+  if (std::ranges::all_of(torques, [](double tau) { return tau == 0; })) return;
   std::vector<double> sum = base_;
-  for (size_t k = 0; k < sum.size(); ++k) sum[k] += applied_[k];
+  for (size_t k = 0; k < sum.size(); ++k) sum[k] += torques[k];
   const Snapshot present = simulation.snapshot();
   simulation.restore_torque(sum);
   simulation.restore(present);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "torsor/fmi/package.hpp"
+#include "torsor/fmi/references.hpp"
 #include "torsor/fmi/variables.hpp"
 #include "torsor/run/player.hpp"
 #include "torsor/signals/recorder.hpp"
@@ -30,13 +31,13 @@ class Slave {
   // Returns the variable of a value reference. Throws Error if there is none.
   const Variable& variable(uint32_t reference) const;
 
-  // Return and change values. Parameters are converted from their text as `--set` does. A new
-  // parameter takes effect in the next start(). Throw Error if the variable is of another type or
-  // kind, or if the number is not finite.
+  // Return and change values. A new parameter takes effect in the next start(), a new input in the
+  // next step. Throw Error if the variable is of another type or cannot be set, or if a number is
+  // not finite.
   double number(uint32_t reference);
-  void set_number(uint32_t reference, double value);
-  const SceneParameter& parameter(uint32_t reference) const;
-  void set_parameter(uint32_t reference, SceneParameter value);
+  bool flag(uint32_t reference) const;
+  const std::string& text(uint32_t reference) const;
+  void set(uint32_t reference, const SceneParameter& value);
 
   // Starts the simulation at time 0 with the present parameters, unless it is there already. The
   // inputs keep their values. Throws Error if the scene is invalid, or if other variables result
@@ -46,10 +47,17 @@ class Slave {
   void reset();
 
   double time() const;
-  // Steps from the time t by h, s. The inputs are constant during these steps. Throws Error if t is
-  // not the present time or h is not a multiple of dt, and if a step fails. After a failed step,
-  // the simulation is at its last good step.
-  void advance(double t, double h);
+  // Returns the largest difference of times, s, that counts as rounding: a thousandth of dt.
+  double rounding() const { return 1e-3 * experiment_.dt; }
+  // Steps from the time t by h, s. The inputs are constant during these steps. Returns whether an
+  // event occurred: a located event of the simulation (Simulation::events()) or a change of the
+  // scene. stops_at_event: ends after the step of dt with the first event. Throws Error if t is not
+  // the present time or h is not a multiple of dt, both up to rounding(), and if a step fails.
+  // After a failed step, the simulation is at its last good step.
+  bool advance(double t, double h, bool stops_at_event);
+  // Returns the end of the step of dt with the next event that is known in advance, s: a change of
+  // the scene, or a payload that is attached or released.
+  std::optional<double> next_event() const;
 
   // Return and restore everything: parameters, inputs and the state. load() throws Error for bytes
   // of another FMU, and then changes nothing.
@@ -57,10 +65,14 @@ class Slave {
   void load(std::span<const std::byte> bytes);
 
  private:
+  void adopt(Experiment experiment);
   void build();
+  void hold_references();
   void apply_inputs();
+  bool step();
+  std::span<const double> reference_part(const std::vector<double>& inputs) const;
   void restore(std::span<const std::byte> bytes);
-  void restore_simulation(std::span<const std::byte> state);
+  void restore_simulation(std::span<const std::byte> state, const std::vector<double>& applied);
   void restore_torques(const std::vector<double>& applied);
 
   std::filesystem::path resources_;
@@ -69,9 +81,13 @@ class Slave {
   std::shared_ptr<const Registry> plugins_;
   Experiment experiment_;
   std::vector<Variable> variables_;
-  std::vector<SceneParameter> own_, parameters_;  // values of the package, present values
-  std::vector<double> inputs_, applied_;  // [n_v] present values, and those of the last step
-  std::vector<double> base_;              // [n_v] torques of the scene alone
+  std::vector<ReferenceInput> references_;
+  std::vector<std::shared_ptr<HeldReference>> held_;  // [references_] that the controls read
+  std::vector<SceneParameter> own_, parameters_;      // values of the package, present values
+  // Inputs, in the order of variables_of(): values at the start, present values, and those of the
+  // last step
+  std::vector<double> own_inputs_, inputs_, applied_;
+  std::vector<double> base_;  // [n_v] torques of the scene alone
   std::optional<Player> player_;
   std::optional<Recorder> recorder_;
   std::vector<double> row_;  // outputs at the present state; empty until they are read

@@ -142,8 +142,10 @@ void Simulation::process_instant(double t) {
   take_state(t, stepper_->state());
   sample_sensors(next_, t, false);
   const std::vector<double>& changes = motion_->changes();
-  if (std::binary_search(changes.begin(), changes.end(), t))
+  if (std::binary_search(changes.begin(), changes.end(), t)) {
+    ++events_;
     require(mode_switch_->change_payloads(next_, t));
+  }
   sample(next_, t, false);
   motion_->set_state(next_, t);
   choose_modes_at(next_, t);

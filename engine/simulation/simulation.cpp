@@ -269,6 +269,7 @@ void Simulation::advance_to_next() {
 // Applies an event. At a stop, uses the state just before the event, which is not beyond the stop.
 // Otherwise uses the state just after the event, where the event has certainly occurred.
 void Simulation::process_event(const EventTimes& event) {
+  ++events_;
   const std::span<const char> fallen = locator_->fallen(*stepper_, event, next_.modes);
   const double t = locator_->strikes() ? event.before : event.after;
   if (!stepper_->state_at(t, z_)) require(motion_->failure());

@@ -252,6 +252,9 @@ class Simulation {
 
   // Returns the number of evaluations of the equations of motion in all steps.
   long long rates() const;
+  // Returns the number of events that all steps have located: impacts, contacts, changes between
+  // sticking and slipping, and changes of payloads.
+  long long events() const { return events_; }
 
  private:
   void split_rotors(const double* vdot, double* inertial, double* centrifugal, double* coriolis);
@@ -318,6 +321,7 @@ class Simulation {
   std::unique_ptr<Stepper> stepper_;
   TimeStepping* time_stepping_ = nullptr;  // the stepper, if it is of this type
   double contact_residual_ = 0;
+  long long events_ = 0;
   RobotSensors sensors_;
   SensorInstant sensed_;
   // Arguments of sensed_: accelerations, wrenches of closures and forces of contacts

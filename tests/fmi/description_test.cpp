@@ -82,6 +82,29 @@ TEST_F(Description, FollowsTheRulesOfTheStandard) {
   EXPECT_EQ(listed("InitialUnknown"), outputs);
 }
 
+// The combinations of causality and variability that FMI 3.0 allows, and the types of discrete and
+// continuous variables.
+TEST_F(Description, HasAllowedAttributes) {
+  for (const char* name : {"computed_torque", "changed_target", "task_space", "stiction"}) {
+    SCOPED_TRACE(name);
+    const ExportedFmu fmu(source_file(std::string("scenes/") + name + ".lua"));
+    for (const auto& [variable_name, variable] : fmu.variables()) {
+      SCOPED_TRACE(variable_name);
+      if (variable.causality == "parameter") {
+        EXPECT_EQ(variable.variability, "fixed");
+      } else {
+        EXPECT_EQ(variable.variability, variable.type == "Float64" ? "continuous" : "discrete");
+        EXPECT_TRUE(variable.type == "Float64" || variable.causality == "input");
+      }
+    }
+    read(fmu);
+    const Element* capabilities = root_->FirstChildElement("CoSimulation");
+    EXPECT_TRUE(capabilities->BoolAttribute("hasEventMode"));
+    EXPECT_TRUE(capabilities->BoolAttribute("canSerializeFMUState"));
+    EXPECT_GT(capabilities->DoubleAttribute("fixedInternalStepSize"), 0);
+  }
+}
+
 TEST_F(Description, HasTheBaseUnitsOfTheUnits) {
   const ExportedFmu fmu(source_file("scenes/double_pendulum.lua"));
   read(fmu);
@@ -129,22 +152,25 @@ TEST_F(Description, IsPartOfAnArchiveWithTheSameBytesEveryTime) {
   EXPECT_EQ(other.variables().at("parameters.gap").start, "0.5");
 }
 
-// The functions of FMI 3.0 that importers for co-simulation look up.
+// The functions of FMI 2.0 and 3.0 that importers for co-simulation look up.
 TEST(Binary, ExportsTheFunctionsOfTheStandardAndNothingElse) {
-  const std::string header = text_of(source_file("engine/fmi/binary/fmi3.h"));
   std::set<std::string> expected;
-  static const std::regex declaration(R"(FMI3_API [\w* ]*?\b(fmi3[A-Z]\w+)\()");
-  for (auto at = std::sregex_iterator(header.begin(), header.end(), declaration);
-       at != std::sregex_iterator(); ++at)
-    expected.insert((*at)[1]);
-  for (const char* type : {"Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32",
-                           "UInt32", "Int64", "UInt64", "Boolean", "String"}) {
-    expected.insert(std::string("fmi3Get") + type);
-    expected.insert(std::string("fmi3Set") + type);
+  for (const std::string version : {"2", "3"}) {
+    const std::string header = text_of(source_file("engine/fmi/binary/fmi" + version + ".h"));
+    const std::regex declaration("FMI" + version + R"(_API [\w* ]*?\b(fmi\d[A-Z]\w+)\()");
+    for (auto at = std::sregex_iterator(header.begin(), header.end(), declaration);
+         at != std::sregex_iterator(); ++at)
+      expected.insert((*at)[1]);
+    const std::set<std::string> types =
+        version == "2"
+            ? std::set<std::string>{"Real", "Integer", "Boolean", "String"}
+            : std::set<std::string>{"Float32", "Float64", "Int8",  "UInt8",  "Int16",   "UInt16",
+                                    "Int32",   "UInt32",  "Int64", "UInt64", "Boolean", "String"};
+    for (const std::string& type : types)
+      for (const char* verb : {"Get", "Set"}) expected.insert("fmi" + version + verb + type);
+    for (const char* verb : {"Get", "Set"}) expected.erase("fmi" + version + verb);
   }
-  expected.erase("fmi3Get");
-  expected.erase("fmi3Set");
-  EXPECT_EQ(expected.size(), 64u);
+  EXPECT_EQ(expected.size(), 64u + 34u);
   const ExportedFmu fmu(source_file("scenes/double_pendulum.lua"));
   EXPECT_EQ(exported_symbols(fmu.binary()), expected);
   EXPECT_STREQ(fmu.functions().GetVersion(), "3.0");
@@ -156,6 +182,8 @@ TEST(Command, ReportsMistakes) {
   EXPECT_THAT(run_torsor(folder.path(), "fmu '" + scene + "' --out a.zip", 2),
               HasSubstr("--out a.zip: the name must end in .fmu"));
   EXPECT_THAT(run_torsor(folder.path(), "fmu none.lua --out a.fmu", 2), HasSubstr("none.lua"));
+  EXPECT_THAT(run_torsor(folder.path(), "fmu '" + scene + "' --fmi 1 --out a.fmu", 2),
+              HasSubstr("--fmi"));
   const std::string generated = source_file("scenes/generated_solver.lua");
   EXPECT_THAT(run_torsor(folder.path(), "fmu '" + generated + "' --out a.fmu", 2),
               HasSubstr("an FMU cannot contain the solver 'generated"));

@@ -83,14 +83,21 @@ void ExportedFmu::read_description() {
       << xml.ErrorStr();
   const auto* description = xml.FirstChildElement("fmiModelDescription");
   ASSERT_TRUE(description);
-  token_ = description->Attribute("instantiationToken");
+  const char* token = description->Attribute("instantiationToken");
+  token_ = token ? token : description->Attribute("guid");  // of FMI 2.0
   const auto* all = description->FirstChildElement("ModelVariables");
   ASSERT_TRUE(all);
   const auto text = [](const char* value) { return std::string(value ? value : ""); };
   for (const auto* each = all->FirstChildElement(); each; each = each->NextSiblingElement()) {
-    const Described variable{each->UnsignedAttribute("valueReference", ~0u), each->Name(),
-                             text(each->Attribute("causality")), text(each->Attribute("unit")),
-                             text(each->Attribute("start"))};
+    // In FMI 2.0, the type is a child element.
+    const auto* typed =
+        std::string(each->Name()) == "ScalarVariable" ? each->FirstChildElement() : each;
+    const Described variable{each->UnsignedAttribute("valueReference", ~0u),
+                             typed->Name(),
+                             text(each->Attribute("causality")),
+                             text(typed->Attribute("unit")),
+                             text(typed->Attribute("start")),
+                             text(each->Attribute("variability"))};
     EXPECT_TRUE(variables_.emplace(each->Attribute("name"), variable).second)
         << each->Attribute("name") << " is listed twice";
   }
@@ -102,14 +109,15 @@ uint32_t ExportedFmu::reference(const std::string& name) const {
   return found == variables_.end() ? ~0u : found->second.reference;
 }
 
-fmi3Instance ExportedFmu::instantiate(std::string* messages) const {
+fmi3Instance ExportedFmu::instantiate(std::string* messages, const Importer& importer) const {
   const std::string resources = (root() / "resources/").string();
   return fmu_.InstantiateCoSimulation("test", token_.c_str(), resources.c_str(), false, false,
-                                      false, false, nullptr, 0, messages, append, nullptr);
+                                      importer.uses_events, importer.allows_early_return, nullptr,
+                                      0, messages, append, nullptr);
 }
 
-fmi3Instance ExportedFmu::started(std::string* messages) const {
-  const fmi3Instance out = instantiate(messages);
+fmi3Instance ExportedFmu::started(std::string* messages, const Importer& importer) const {
+  const fmi3Instance out = instantiate(messages, importer);
   EXPECT_TRUE(out) << (messages ? *messages : "");
   if (!out) return out;
   EXPECT_EQ(fmu_.EnterInitializationMode(out, false, 0, 0, false, 0), fmi3OK);

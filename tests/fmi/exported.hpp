@@ -23,7 +23,12 @@ std::string text_of(const std::filesystem::path& file);
 // A variable of modelDescription.xml.
 struct Described {
   uint32_t reference;
-  std::string type, causality, unit, start;
+  std::string type, causality, unit, start, variability;
+};
+
+// What an importer requests at the creation.
+struct Importer {
+  bool uses_events = false, allows_early_return = false;
 };
 
 class ExportedFmu {
@@ -42,9 +47,9 @@ class ExportedFmu {
   uint32_t reference(const std::string& name) const;
 
   // Creates an instance. Its messages go to `messages`.
-  fmi3Instance instantiate(std::string* messages = nullptr) const;
-  // Creates an instance and initializes it.
-  fmi3Instance started(std::string* messages = nullptr) const;
+  fmi3Instance instantiate(std::string* messages = nullptr, const Importer& importer = {}) const;
+  // Creates an instance and initializes it. With events, it is in event mode.
+  fmi3Instance started(std::string* messages = nullptr, const Importer& importer = {}) const;
 
  private:
   void read_description();

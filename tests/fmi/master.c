@@ -42,6 +42,8 @@ int load_fmu(const char* file, Fmu* out) {
   LOAD(SerializeFMUState)
   LOAD(DeserializeFMUState)
   LOAD(EnterEventMode)
+  LOAD(EnterStepMode)
+  LOAD(UpdateDiscreteStates)
   LOAD(DoStep)
 #undef LOAD
   return missing;

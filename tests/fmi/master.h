@@ -40,6 +40,9 @@ typedef struct {
   fmi3Status (*SerializeFMUState)(fmi3Instance, fmi3FMUState, fmi3Byte[], size_t);
   fmi3Status (*DeserializeFMUState)(fmi3Instance, const fmi3Byte[], size_t, fmi3FMUState*);
   fmi3Status (*EnterEventMode)(fmi3Instance);
+  fmi3Status (*EnterStepMode)(fmi3Instance);
+  fmi3Status (*UpdateDiscreteStates)(fmi3Instance, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*,
+                                     fmi3Boolean*, fmi3Boolean*, fmi3Float64*);
   fmi3Status (*DoStep)(fmi3Instance, fmi3Float64, fmi3Float64, fmi3Boolean, fmi3Boolean*,
                        fmi3Boolean*, fmi3Boolean*, fmi3Float64*);
 } Fmu;

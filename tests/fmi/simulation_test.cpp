@@ -8,9 +8,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "fmi/exported.hpp"
+#include "fmi/compared.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/recording/recording.hpp"
 #include "torsor/run/run.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
@@ -19,54 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-std::string scene_file(const std::string& name) {
-  return std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name + ".lua";
-}
-
-std::vector<uint64_t> bits_of(std::span<const double> values) {
-  std::vector<uint64_t> out;
-  for (const double x : values) out.push_back(std::bit_cast<uint64_t>(x));
-  return out;
-}
-
-// Records a scene with `torsor run`.
-Recording recorded(const std::string& scene, const std::string& options = "") {
-  const ScratchFolder folder;
-  run_torsor(folder.path(), "run '" + scene + "' " + options);
-  return read_recording(folder.path() / "recordings" / fs::path(scene).stem().concat(".h5"));
-}
-
-// Returns the value references of the columns of a recording after the first one, which is time.
-std::vector<uint32_t> references_of(const ExportedFmu& fmu, const Recording& recording) {
-  std::vector<uint32_t> out;
-  for (size_t k = 1; k < recording.columns.size(); ++k) {
-    out.push_back(fmu.reference(recording.columns[k].name));
-    EXPECT_EQ(fmu.variables().at(recording.columns[k].name).unit,
-              recording.columns[k].unit == "1" ? "" : recording.columns[k].unit);
-  }
-  return out;
-}
-
-// Checks that an instance in an importer has the values of a recording, from row `first` on.
-void expect_bits_of(const ExportedFmu& fmu, fmi3Instance instance, const Recording& recording,
-                    size_t first = 0) {
-  const std::vector<uint32_t> references = references_of(fmu, recording);
-  const size_t width = recording.columns.size(), n = recording.rows() - 1 - first;
-  std::vector<double> rows((n + 1) * references.size());
-  ASSERT_EQ(fmu.functions().GetFloat64(instance, references.data(), references.size(), rows.data(),
-                                       references.size()),
-            fmi3OK);
-  const double t = recording.values[first * width], h = recording.values[width];
-  ASSERT_EQ(run_fmu(&fmu.functions(), instance, t, h, n, references.data(), references.size(),
-                    rows.data() + references.size()),
-            fmi3OK);
-  for (size_t k = 0; k <= n; ++k) {
-    const auto expected = std::span(recording.values).subspan((first + k) * width + 1, width - 1);
-    const auto row = std::span(rows).subspan(k * references.size(), references.size());
-    ASSERT_EQ(bits_of(row), bits_of(expected)) << "row " << first + k;
-  }
-}
 
 TEST(Slaves, HaveTheBitsOfRunsOfTheDoublePendulum) {
   const ExportedFmu fmu(scene_file("double_pendulum"));
@@ -169,15 +120,6 @@ TEST(Slaves, ContinueFromStatesWithTheSameBits) {
   ASSERT_EQ(f.SetFMUState(other, state), fmi3OK);
   EXPECT_EQ(run(other, 0.2, 30), first);
   ASSERT_EQ(f.FreeFMUState(other, &state), fmi3OK);
-  // A state that has lost its end changes nothing.
-  run(other, 0.5, 1);
-  double before = 0, after = 0;
-  f.GetFloat64(other, outputs.data(), 1, &before, 1);
-  ASSERT_EQ(f.DeserializeFMUState(other, bytes.data(), size - 9, &state), fmi3OK);
-  EXPECT_EQ(f.SetFMUState(other, state), fmi3Error);
-  f.GetFloat64(other, outputs.data(), 1, &after, 1);
-  EXPECT_EQ(after, before);
-  f.FreeFMUState(other, &state);
   f.FreeInstance(other);
 }
 
@@ -260,7 +202,7 @@ TEST_F(Mistakes, InStepsAreMessages) {
   const auto step = [&](double t, double h) {
     return f_.DoStep(at, t, h, false, &event, &end, &early, &last);
   };
-  expect(step(0, 0.01), "it may be called only after the initialization");
+  expect(step(0, 0.01), "it may be called only in step mode, after the initialization");
   expect(f_.EnterInitializationMode(at, false, 0, 1, false, 0), "startTime is 1 s");
   ASSERT_EQ(f_.EnterInitializationMode(at, false, 0, 0, true, 0.03), fmi3OK);
   ASSERT_EQ(f_.ExitInitializationMode(at), fmi3OK);
@@ -274,7 +216,12 @@ TEST_F(Mistakes, InStepsAreMessages) {
   expect(step(0.01, 0.03), "after stopTime");
   EXPECT_EQ(last, 0.01);
   ASSERT_EQ(step(0.01, 0.01), fmi3OK);
-  expect(f_.EnterEventMode(at), "no event mode");
+  expect(f_.EnterEventMode(at), "eventModeUsed was false");
+  // Rounding of the importer's sums: a thousandth of dt, and no more.
+  ASSERT_EQ(step(0.02 + 0.9e-6, 0.005 - 0.9e-6), fmi3OK);
+  EXPECT_DOUBLE_EQ(last, 0.025);
+  expect(step(0.025 - 1.1e-6, 0.001), "they may differ by 1e-06 s");
+  expect(step(0.025, 0.001 + 1.1e-6), "it must be a multiple");
   f_.FreeInstance(at);
   EXPECT_EQ(f_.DoStep(nullptr, 0, 0.1, false, &event, &end, &early, &last), fmi3Error);
 }
@@ -294,8 +241,8 @@ TEST_F(Mistakes, InValuesAreMessages) {
   expect(f_.SetFloat64(at, &q, 1, &x, 1), "'first.q.joint1' cannot be set");
   expect(f_.GetFloat64(at, &q, 1, &x, 2), "nValues is 2");
   expect(f_.GetFloat64(at, nullptr, 1, &x, 1), "valueReferences is NULL");
-  expect(f_.GetBoolean(at, &gap, 1, &flag, 1), "'parameters.gap' is not a Boolean");
-  expect(f_.GetString(at, &gap, 1, &text, 1), "'parameters.gap' is not a String");
+  expect(f_.GetBoolean(at, &gap, 1, &flag, 1), "'parameters.gap' is a number, not a Boolean");
+  expect(f_.GetString(at, &gap, 1, &text, 1), "'parameters.gap' is a number, not a string");
   expect(f_.GetInt32(at, &gap, 1, &integer, 1), "no variables of this type");
   x = INFINITY;
   expect(f_.SetFloat64(at, &torque, 1, &x, 1), "not a finite number");
@@ -312,9 +259,9 @@ TEST_F(Mistakes, OfTheCreationAreMessages) {
   };
   const fs::path resources = fmu_.root() / "resources";
   EXPECT_EQ(create("other", resources.c_str()), nullptr);
-  EXPECT_THAT(messages_, HasSubstr("instantiationToken is 'other'"));
+  EXPECT_THAT(messages_, HasSubstr("the token is 'other'"));
   EXPECT_EQ(create(fmu_.token().c_str(), nullptr), nullptr);
-  EXPECT_THAT(messages_, HasSubstr("resourcePath is NULL"));
+  EXPECT_THAT(messages_, HasSubstr("the resources are NULL"));
   EXPECT_EQ(create(fmu_.token().c_str(), "/nowhere"), nullptr);
   EXPECT_THAT(messages_, HasSubstr("/nowhere/torsor.txt"));
   fs::remove(resources / "files/double_pendulum.lua");
@@ -360,7 +307,7 @@ return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1,
   flag = false;
   ASSERT_EQ(f.SetBoolean(at, &both, 1, &flag, 1), fmi3OK);
   EXPECT_EQ(f.ExitInitializationMode(at), fmi3Error);
-  EXPECT_THAT(messages, HasSubstr("change the joints or the recorded signals"));
+  EXPECT_THAT(messages, HasSubstr("change the joints, the references or the recorded signals"));
   f.FreeInstance(at);
 }
 

@@ -15,7 +15,6 @@
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/prefix.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/cli/fmu/model_description.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/host/registry.hpp"
 
@@ -25,12 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Name of the platform in FMI 3.0.
+// Returns the name of the platform, the folder of the machine code.
+const char* platform(FmiVersion version) {
 #if defined(__aarch64__)
-constexpr const char* platform = "aarch64-linux";
+  (void)version;  // FMI 2.0 does not name this platform
+  return "aarch64-linux";
 #else
-constexpr const char* platform = "x86_64-linux";
+  return version == FmiVersion::two ? "linux64" : "x86_64-linux";
 #endif
+}
 
 constexpr const char* advice = "the FMU needs it";
 
@@ -150,6 +152,7 @@ std::vector<ArchiveFile> fmu_files(const ExportedScene& scene) {
   require_no_generated_solver(scene.experiment);
   const std::vector<fmi::Variable> variables = fmi::variables_of(scene.experiment);
   ModelDescription description;
+  description.version = scene.version;
   description.model_name = scene.file.stem().string();
   description.identifier = identifier_of(description.model_name);
   Copies copies;
@@ -159,7 +162,7 @@ std::vector<ArchiveFile> fmu_files(const ExportedScene& scene) {
   package.settings = scene.settings;
   add_plugins(*scene.experiment.plugins, copies);
   std::vector<ArchiveFile> out;
-  out.push_back({fmt::format("binaries/{}/{}.so", platform, description.identifier),
+  out.push_back({fmt::format("binaries/{}/{}.so", platform(scene.version), description.identifier),
                  read_file(prefix() / "lib/torsor/fmi/fmu.so", InputKind::plugin,
                            "build it with the target torsor_fmu, or reinstall Torsor"),
                  true});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "torsor/cli/fmu/archive.hpp"
+#include "torsor/cli/fmu/model_description.hpp"
 #include "torsor/fmi/package.hpp"
 #include "torsor/host/registry.hpp"
 
@@ -12,6 +13,7 @@ namespace torsor::cli {
 
 // A loaded scene, as it is exported.
 struct ExportedScene {
+  FmiVersion version;
   std::filesystem::path file;
   Overrides parameters;
   RunSettings settings;

@@ -1,4 +1,5 @@
-// torsor fmu SCENE: exports a scene as a Functional Mock-up Unit for co-simulation, FMI 3.0.
+// torsor fmu SCENE: exports a scene as a Functional Mock-up Unit for co-simulation, FMI 3.0
+// or 2.0.
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@ namespace {
 struct FmuOptions {
   std::string scene;
   std::filesystem::path out;
+  int fmi = 3;
   RunSettings run;
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
@@ -44,7 +46,8 @@ void export_fmu(const FmuOptions& options) {
   Script script({.plugins = &plugins,
                  .permission = command_permission(options.allow_plugins),
                  .visuals = false});
-  ExportedScene scene{options.scene, read_settings(options.settings), options.run, {}, {}};
+  ExportedScene scene{
+      FmiVersion(options.fmi), options.scene, read_settings(options.settings), options.run, {}, {}};
   scene.experiment = with_settings(script.load_scene(options.scene, scene.parameters), options.run);
   scene.files = script.files();
   const std::vector<ArchiveFile> files = fmu_files(scene);
@@ -62,18 +65,21 @@ void export_fmu(const FmuOptions& options) {
 void add_fmu_command(CLI::App& app) {
   auto options = std::make_shared<FmuOptions>();
   CLI::App* command =
-      app.add_subcommand("fmu", "Export a scene as an FMU for co-simulation, FMI 3.0");
+      app.add_subcommand("fmu", "Export a scene as an FMU for co-simulation, FMI 3.0 or 2.0");
   command->add_option("SCENE", options->scene, "scene, a Lua file")->required();
   command->add_option("--out", options->out, "file to write, .fmu; default: the name of the scene")
       ->type_name("FILE");
+  command->add_option("--fmi", options->fmi, "version of the standard, 2 or 3; default: 3")
+      ->check(CLI::IsMember({2, 3}))
+      ->type_name("VERSION");
   add_set_option(*command, options->settings);
   add_run_settings(*command, options->run);
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->allow_plugins);
   command->footer(
       "The FMU contains the engine, the plugins, the scene and the files that it reads. Inputs are "
-      "the torques of the motors, parameters those of the scene, and outputs the signals that it "
-      "records, with units. docs/programs.md describes it.\n"
+      "the torques of the motors and the references of the controls, parameters those of the "
+      "scene, and outputs the signals that it records, with units. docs/programs.md describes it.\n"
       "Example: torsor fmu scenes/double_pendulum.lua --out double_pendulum.fmu");
   command->callback([options] { export_fmu(*options); });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -65,35 +66,96 @@ std::string unit_definitions(const std::vector<Variable>& variables) {
   return out + "  </UnitDefinitions>\n";
 }
 
-std::string xml_variable(const Variable& variable, size_t reference) {
+// Returns the attributes that variables of both versions have.
+std::string common_attributes(const Variable& variable, size_t reference) {
   const char* causality = variable.kind == Kind::time        ? "independent"
                           : variable.kind == Kind::input     ? "input"
                           : variable.kind == Kind::parameter ? "parameter"
                                                              : "output";
-  const char* variability = variable.kind == Kind::parameter ? "fixed" : "continuous";
-  const std::string common =
-      attribute("name", variable.name) + fmt::format(" valueReference=\"{}\"", reference) +
-      attribute("description", variable.description) +
-      fmt::format(" causality=\"{}\" variability=\"{}\"", causality, variability);
-  if (const auto* text = std::get_if<std::string>(&variable.start))
-    return fmt::format("    <String{}><Start{}/></String>\n", common,
-                       text->empty() ? " value=\"\"" : attribute("value", *text));
-  if (const auto* flag = std::get_if<bool>(&variable.start))
-    return fmt::format("    <Boolean{} start=\"{}\"/>\n", common, *flag);
-  const bool has_start = variable.kind == Kind::input || variable.kind == Kind::parameter;
-  return fmt::format(
-      "    <Float64{}{}{}/>\n", common, attribute("unit", xml_unit(variable)),
-      has_start ? attribute("start", xml_number(std::get<double>(variable.start))) : "");
+  const char* variability = variable.kind == Kind::parameter                 ? "fixed"
+                            : std::holds_alternative<double>(variable.start) ? "continuous"
+                                                                             : "discrete";
+  return attribute("name", variable.name) + fmt::format(" valueReference=\"{}\"", reference) +
+         attribute("description", variable.description) +
+         fmt::format(" causality=\"{}\" variability=\"{}\"", causality, variability);
 }
 
-// Lists the outputs, which depend on everything, and which are computed at the start too.
-std::string model_structure(const std::vector<Variable>& variables) {
+// Returns the unit and the start of a variable of numbers.
+std::string number_attributes(const Variable& variable) {
+  const bool has_start = variable.kind == Kind::input || variable.kind == Kind::parameter;
+  return attribute("unit", xml_unit(variable)) +
+         (has_start ? attribute("start", xml_number(std::get<double>(variable.start))) : "");
+}
+
+// Returns the attribute of a string, which may be empty.
+std::string text_attribute(const char* name, const std::string& text) {
+  return text.empty() ? fmt::format(" {}=\"\"", name) : attribute(name, text);
+}
+
+std::string xml_variable3(const Variable& variable, size_t reference) {
+  const std::string common = common_attributes(variable, reference);
+  if (const auto* text = std::get_if<std::string>(&variable.start))
+    return fmt::format("    <String{}><Start{}/></String>\n", common,
+                       text_attribute("value", *text));
+  if (const auto* flag = std::get_if<bool>(&variable.start))
+    return fmt::format("    <Boolean{} start=\"{}\"/>\n", common, *flag);
+  return fmt::format("    <Float64{}{}/>\n", common, number_attributes(variable));
+}
+
+std::string xml_variable2(const Variable& variable, size_t reference) {
+  std::string type;
+  if (const auto* text = std::get_if<std::string>(&variable.start))
+    type = "String" + text_attribute("start", *text);
+  else if (const auto* flag = std::get_if<bool>(&variable.start))
+    type = fmt::format("Boolean start=\"{}\"", *flag);
+  else
+    type = "Real" + number_attributes(variable);
+  return fmt::format("    <ScalarVariable{}><{}/></ScalarVariable>\n",
+                     common_attributes(variable, reference), type);
+}
+
+// Lists the outputs, which depend on everything, and which are computed at the start too. FMI 2.0
+// counts the variables from 1.
+std::string model_structure(FmiVersion version, const std::vector<Variable>& variables) {
   std::string out = "  <ModelStructure>\n";
-  for (const char* element : {"Output", "InitialUnknown"})
+  const auto list = [&](const char* element, const char* attribute, size_t first) {
     for (size_t k = 0; k < variables.size(); ++k)
       if (variables[k].kind == Kind::output)
-        out += fmt::format("    <{} valueReference=\"{}\"/>\n", element, k);
+        out += fmt::format("    <{} {}=\"{}\"/>\n", element, attribute, first + k);
+  };
+  if (version == FmiVersion::three) {
+    list("Output", "valueReference", 0);
+    list("InitialUnknown", "valueReference", 0);
+  } else if (std::ranges::find(variables, Kind::output, &Variable::kind) != variables.end()) {
+    for (const char* name : {"Outputs", "InitialUnknowns"}) {
+      out += fmt::format("    <{}>\n", name);
+      list("Unknown", "index", 1);
+      out += fmt::format("    </{}>\n", name);
+    }
+  }
   return out + "  </ModelStructure>\n";
+}
+
+// Returns the start tag of the root and the element with the capabilities.
+std::string head(const ModelDescription& description, double dt) {
+  const std::string common = fmt::format(
+                        " generationTool=\"Torsor {}\" variableNamingConvention=\"flat\">\n",
+                        TORSOR_VERSION),
+                    name = attribute("modelName", description.model_name),
+                    identifier = attribute("modelIdentifier", description.identifier);
+  if (description.version == FmiVersion::two)
+    return "<fmiModelDescription fmiVersion=\"2.0\"" + name + attribute("guid", description.token) +
+           common + "  <CoSimulation" + identifier +
+           " canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\""
+           " canSerializeFMUstate=\"true\"/>\n";
+  return "<fmiModelDescription fmiVersion=\"3.0\"" + name +
+         attribute("instantiationToken", description.token) + common + "  <CoSimulation" +
+         identifier +
+         fmt::format(
+             " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
+             " canHandleVariableCommunicationStepSize=\"true\""
+             " fixedInternalStepSize=\"{}\" hasEventMode=\"true\"/>\n",
+             dt);
 }
 
 }  // namespace
@@ -113,14 +175,8 @@ std::string model_description(const ModelDescription& description, const Experim
                               const std::vector<Variable>& variables) {
   const double interval =
       experiment.record_interval == 0 ? experiment.dt : experiment.record_interval;
-  std::string out = fmt::format(
-      R"(<?xml version="1.0" encoding="UTF-8"?>
-<fmiModelDescription fmiVersion="3.0"{}{} generationTool="Torsor {}" variableNamingConvention="flat">
-  <CoSimulation{} canGetAndSetFMUState="true" canSerializeFMUState="true" canHandleVariableCommunicationStepSize="true" fixedInternalStepSize="{}"/>
-)",
-      attribute("modelName", description.model_name),
-      attribute("instantiationToken", description.token), TORSOR_VERSION,
-      attribute("modelIdentifier", description.identifier), experiment.dt);
+  std::string out =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + head(description, experiment.dt);
   out += unit_definitions(variables);
   out += R"(  <LogCategories>
     <Category name="logStatusError" description="errors"/>
@@ -130,9 +186,11 @@ std::string model_description(const ModelDescription& description, const Experim
   out += fmt::format("  <DefaultExperiment startTime=\"0\" stopTime=\"{}\" stepSize=\"{}\"/>\n",
                      experiment.duration, interval);
   out += "  <ModelVariables>\n";
-  for (size_t k = 0; k < variables.size(); ++k) out += xml_variable(variables[k], k);
+  const bool is_two = description.version == FmiVersion::two;
+  for (size_t k = 0; k < variables.size(); ++k)
+    out += is_two ? xml_variable2(variables[k], k) : xml_variable3(variables[k], k);
   out += "  </ModelVariables>\n";
-  return out + model_structure(variables) + "</fmiModelDescription>\n";
+  return out + model_structure(description.version, variables) + "</fmiModelDescription>\n";
 }
 
 }  // namespace torsor::cli

@@ -8,7 +8,11 @@
 
 namespace torsor::cli {
 
+// The version of the standard.
+enum class FmiVersion { two = 2, three = 3 };
+
 struct ModelDescription {
+  FmiVersion version = FmiVersion::three;
   std::string model_name;  // name of the scene
   std::string identifier;  // name of the binary, without its extension
   std::string token;
@@ -18,7 +22,7 @@ struct ModelDescription {
 // letter.
 std::string identifier_of(const std::string& name);
 
-// Returns the XML text for FMI 3.0.
+// Returns the XML text.
 std::string model_description(const ModelDescription& description, const Experiment& experiment,
                               const std::vector<fmi::Variable>& variables);
 

@@ -223,8 +223,12 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
             read_entries(L, list, {law.owner, "the memory"}, out.memory);
         });
   };
-  if (sampled) return std::make_shared<FunctionLaw>(evaluate, 0, memory, reference);
-  return std::make_shared<FunctionLaw>(evaluate, memory.size(), std::vector<double>(), reference);
+  const auto following = [=](const ReferenceLaw& other) {
+    return law_of_function(asked, other, memory, sampled, columns, sensors);
+  };
+  if (sampled) return std::make_shared<FunctionLaw>(evaluate, 0, memory, reference, following);
+  return std::make_shared<FunctionLaw>(evaluate, memory.size(), std::vector<double>(), reference,
+                                       following);
 }
 
 // Returns the control law of a controller plugin after a change of parameters.

@@ -1,7 +1,8 @@
 // Functions of parts of FMI 3.0 that this FMU does not offer, as its modelDescription.xml says.
 // They return fmi3Error with a message.
 
-#include "torsor/fmi/binary/instance.hpp"
+#include "torsor/fmi/binary/fmi3.h"
+#include "torsor/fmi/instance.hpp"
 
 using namespace torsor;
 using namespace torsor::fmi;
@@ -9,30 +10,20 @@ using namespace torsor::fmi;
 namespace {
 
 fmi3Status not_offered(fmi3Instance instance, const char* name, const char* what) {
-  return guarded(instance, name,
-                 [&](Instance&) { throw Error(fmt::format("this FMU has no {}", what)); });
+  return fmi3Status(guarded(
+      instance, name, [&](Instance&) { throw Error(fmt::format("this FMU has no {}", what)); }));
 }
 
 constexpr const char* clocks = "clocks";
-constexpr const char* event_mode = "event mode: events are located within the steps";
+constexpr const char* evaluation = "providesEvaluateDiscreteStates; call fmi3UpdateDiscreteStates";
 constexpr const char* configuration = "structural parameters";
 constexpr const char* derivatives = "derivatives of outputs";
 constexpr const char* dependencies = "arrays, whose dependencies this function returns";
 
 }  // namespace
 
-fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
-  return not_offered(instance, "fmi3EnterEventMode", event_mode);
-}
-fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
-  return not_offered(instance, "fmi3EnterStepMode", event_mode);
-}
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance) {
-  return not_offered(instance, "fmi3EvaluateDiscreteStates", event_mode);
-}
-fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*,
-                                    fmi3Boolean*, fmi3Boolean*, fmi3Float64*) {
-  return not_offered(instance, "fmi3UpdateDiscreteStates", event_mode);
+  return not_offered(instance, "fmi3EvaluateDiscreteStates", evaluation);
 }
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
   return not_offered(instance, "fmi3EnterConfigurationMode", configuration);

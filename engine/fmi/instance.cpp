@@ -1,0 +1,188 @@
+#include "torsor/fmi/instance.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <memory>
+
+#include "torsor/fmi/resource_folder.hpp"
+#include "torsor/fmi/state_bytes.hpp"
+
+namespace torsor::fmi {
+
+namespace {
+
+constexpr const char* error_category = "logStatusError";
+
+void replace_state(void** state, SavedInstance next) {
+  if (*state)
+    *static_cast<SavedInstance*>(*state) = std::move(next);
+  else
+    *state = new SavedInstance(std::move(next));
+}
+
+}  // namespace
+
+CallStatus log_exception(const Logger& log, const char* function) noexcept {
+  CallStatus status = CallStatus::error;
+  try {
+    std::string message;
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      message = "there is not enough memory";
+    } catch (const std::exception& error) {
+      message = error.what();
+    } catch (...) {
+      status = CallStatus::fatal;
+      message = "an unknown exception; free the instance and report this error";
+    }
+    if (log) log(status, error_category, fmt::format("{}: {}", function, message));
+  } catch (...) {
+    // The message itself, or the logger of the importer, has failed. The status is reported.
+  }
+  return status;
+}
+
+std::vector<std::byte> serialize(const SavedInstance& state) {
+  std::vector<std::byte> content = {std::byte(state.phase)};
+  content.insert(content.end(), state.bytes.begin(), state.bytes.end());
+  return sealed(content);
+}
+
+SavedInstance deserialize(std::span<const std::byte> bytes) {
+  const auto content = unsealed(bytes);
+  if (content.empty() || content[0] > std::byte(Phase::terminated))
+    throw Error("the serialized state has no phase; serialize it again");
+  return {Phase(content[0]), {content.begin() + 1, content.end()}};
+}
+
+Instance::Instance(const Creation& creation, Logger log)
+    : log_(std::move(log)),
+      prints_(creation.prints),
+      uses_events_(creation.uses_events),
+      allows_early_return_(creation.allows_early_return) {
+  if (!creation.token) throw Error("the token of the FMU is NULL");
+  if (!creation.resources)
+    throw Error("the resources are NULL; give the folder resources of the unpacked FMU");
+  slave_.emplace(resource_folder(creation.resources), [this](std::string_view line) {
+    if (prints_ && log_) log_(CallStatus::ok, "scene", std::string(line));
+  });
+  if (slave_->token() != creation.token)
+    throw Error(
+        fmt::format("the token is '{}', but that of the FMU is '{}'; use modelDescription.xml and "
+                    "the resources "
+                    "of the same FMU",
+                    creation.token, slave_->token()));
+}
+
+void Instance::require(Phase phase, const char* when) const {
+  if (phase_ != phase) throw Error(fmt::format("it may be called only {}", when));
+}
+
+void Instance::set_up(double start_time, std::optional<double> stop_time) {
+  require(Phase::instantiated, "after the creation or a reset");
+  if (start_time != 0)
+    throw Error(fmt::format("startTime is {} s; the scene starts at 0 s", start_time));
+  stop_time_ = stop_time;
+}
+
+void Instance::enter_initialization() {
+  require(Phase::instantiated, "once after the creation or a reset");
+  slave_->start();
+  phase_ = Phase::initialization;
+}
+
+void Instance::exit_initialization() {
+  require(Phase::initialization, "in initialization mode");
+  slave_->start();
+  phase_ = uses_events_ ? Phase::event : Phase::step;
+}
+
+void Instance::enter_event_mode() {
+  if (!uses_events_) throw Error("eventModeUsed was false at the creation; create the FMU with it");
+  require(Phase::step, "in step mode");
+  phase_ = Phase::event;
+}
+
+void Instance::enter_step_mode() {
+  require(Phase::event, "in event mode");
+  phase_ = Phase::step;
+}
+
+std::optional<double> Instance::update_discrete_states() {
+  require(Phase::event, "in event mode");
+  return slave_->next_event();
+}
+
+Instance::Step Instance::step(double t, double h) {
+  require(Phase::step, "in step mode, after the initialization");
+  const double end = t + h;
+  if (stop_time_ && end > *stop_time_ + slave_->rounding())
+    throw Error(fmt::format("the step ends at {} s, after stopTime, {} s", end, *stop_time_));
+  const bool event = slave_->advance(t, h, uses_events_ && allows_early_return_);
+  return {uses_events_ && event, time() < end - slave_->rounding()};
+}
+
+void Instance::reset() {
+  slave_->reset();
+  stop_time_.reset();
+  phase_ = Phase::instantiated;
+}
+
+std::vector<const char*> Instance::texts(std::span<const uint32_t> references) {
+  std::vector<std::string> next;
+  for (const uint32_t reference : references) next.push_back(slave_->text(reference));
+  texts_ = std::move(next);
+  std::vector<const char*> out;
+  for (const std::string& text : texts_) out.push_back(text.c_str());
+  return out;
+}
+
+void Instance::set(uint32_t reference, const SceneParameter& value) {
+  const Variable& variable = slave_->variable(reference);
+  if (phase_ == Phase::terminated)
+    throw Error(fmt::format("variable '{}': the simulation has been terminated", variable.name));
+  const bool runs = phase_ == Phase::event || phase_ == Phase::step;
+  if (runs && variable.kind == Variable::Kind::parameter)
+    throw Error(fmt::format(
+        "variable '{}': a fixed parameter can be set only before the end of the initialization",
+        variable.name));
+  if (uses_events_ && phase_ == Phase::step && std::holds_alternative<bool>(variable.start))
+    throw Error(
+        fmt::format("variable '{}': a discrete input can be set only in event mode; enter it first",
+                    variable.name));
+  slave_->set(reference, value);
+}
+
+void Instance::load(const SavedInstance& state) {
+  slave_->load(state.bytes);
+  phase_ = state.phase == Phase::event && !uses_events_ ? Phase::step : state.phase;
+}
+
+void get_state(const Instance& instance, void** state) {
+  require_array(state, 1, "FMUState");
+  replace_state(state, instance.save());
+}
+
+void free_state(void** state) {
+  if (!state) return;
+  delete static_cast<SavedInstance*>(*state);
+  *state = nullptr;
+}
+
+void serialize_state(const void* state, void* bytes, size_t size) {
+  const std::vector<std::byte> out = serialize(saved(state));
+  require_array(bytes, 1, "serializedState");
+  if (size != out.size())
+    throw Error(fmt::format("size is {}; the state has {} bytes", size, out.size()));
+  std::memcpy(bytes, out.data(), size);
+}
+
+void deserialize_state(const void* bytes, size_t size, void** state) {
+  require_array(bytes, 1, "serializedState");
+  require_array(state, 1, "FMUState");
+  replace_state(state, deserialize({static_cast<const std::byte*>(bytes), size}));
+}
+
+}  // namespace torsor::fmi
