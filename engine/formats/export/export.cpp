@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "torsor/formats/export/lua/lua.hpp"
-#include "torsor/formats/export/mjcf.hpp"
+#include "torsor/formats/export/mjcf/mjcf.hpp"
 #include "torsor/formats/export/sdf.hpp"
 #include "torsor/formats/export/urdf.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "torsor/formats/export/mjcf.hpp"
+#include "torsor/formats/export/mjcf/parts.hpp"
 #include "torsor/formats/export/names.hpp"
 #include "torsor/formats/export/numbers.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -13,7 +13,6 @@ namespace torsor::exporting {
 namespace {
 
 using tinyxml2::XMLElement;
-using Bodies = std::unordered_map<std::string, XMLElement*>;
 
 class EqualityWriter {
  public:
