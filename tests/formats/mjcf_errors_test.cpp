@@ -1,5 +1,7 @@
 // Malformed MJCF files: each is an error of one line with file:line, or a robot with a warning.
 
+#include <algorithm>
+
 #include "formats/mjcf_file.hpp"
 
 namespace torsor::test {
@@ -81,10 +83,41 @@ std::vector<MalformedMjcf> broken_joints() {
       {"Childclass", mjcf("<worldbody><body childclass='no'/></worldbody>"),
        "robot.xml:2: a body: there is no class 'no' of defaults"},
       {"TwinSites", mjcf_body("<site name='s'/><site name='s'/>"),
-       "robot.xml:1: there are two sites named 's'"},
+       "robot.xml:3: there are two sites named 's', the first at robot.xml:3"},
+      {"SiteName", mjcf_body("<site/>\n<site name='a&#10;b'/>"),
+       "robot.xml:4: the name 'a"},
+      {"TwinGeoms", mjcf_body("<geom name='g' size='1'/>\n<geom name='g' size='1'/>"),
+       "robot.xml:4: there are two geoms named 'g', the first at robot.xml:3"},
+      {"CopyTwins",
+       mjcf("<worldbody><body name='a0'/>\n<replicate count='2'><body "
+            "name='a'/></replicate></worldbody>"),
+       "robot.xml:3: there are two bodies named 'a0', the first at robot.xml:2"},
+      {"Copied",
+       mjcf("<worldbody><body name='a'/>\n<replicate count='2'><body "
+            "name='a'/></replicate></worldbody>"),
+       "robot.xml:3: there are two bodies named 'a', the first at robot.xml:2"},
+      {"NoCount", mjcf("<worldbody><replicate/></worldbody>"),
+       "robot.xml:2: <replicate>: <replicate> needs the attribute count"},
+      {"Count", mjcf("<worldbody><replicate count='1.5'/></worldbody>"),
+       "robot.xml:2: <replicate>: count of <replicate> is 1.5; it must be a whole number"},
+      {"ManyCopies",
+       mjcf("<worldbody>" + many("<replicate count='99999'>", 3) + many("</replicate>", 3) +
+            "</worldbody>"),
+       "robot.xml:2: the copies of <replicate> have more than 100000 elements"},
+      {"ManyReferences",
+       mjcf("<worldbody><body name='b'/><replicate count='30000'><site name='s'/></replicate>"
+            "</worldbody>\n<equality>" +
+            many("<weld site1='s' site2='s'/>", 4) + "</equality>"),
+       "robot.xml:3: a weld: elements that refer to copies of <replicate> have more than"},
+      {"Flag", mjcf("<option><flag limit='off'/></option><worldbody><body/></worldbody>"),
+       "robot.xml:2: <flag>: limit of <flag> is 'off'; it can be disable, enable"},
+      {"NestedDefaults",
+       mjcf("<default>" + many("<geom/>", 200) + "<default class='a'>" + many("<geom/>", 150) +
+            "</default></default><worldbody><body/></worldbody>"),
+       "robot.xml:2: <default>: its class, with those around it, has more than 300 elements"},
       {"ManyDefaults",
        mjcf("<default>" + many("<geom/>", 350) + "</default><worldbody><body/></worldbody>"),
-       "robot.xml:2: <default>: its class has more than 300 elements"},
+       "robot.xml:2: <default>: its class, with those around it, has more than 300 elements"},
       {"NestedClass", mjcf("<default><default/></default><worldbody><body/></worldbody>"),
        "robot.xml:2: <default>: <default> needs the attribute class"},
       {"TwinClasses",
@@ -157,8 +190,23 @@ std::vector<MalformedMjcf> broken_references() {
        "robot.xml:3: a motor: ctrlrange has its lower limit above"},
       {"ActuatorGear", two_bodies("<actuator><motor joint='x' gear='a'/></actuator>"),
        "robot.xml:3: a motor: gear of <motor> contains 'a'"},
+      {"ConnectSite", two_bodies("<equality><connect site1='s' site2='s'/></equality>"),
+       "robot.xml:3: a connect: there is no site 's'"},
+      {"ActuatorSite", two_bodies("<actuator><motor site='s'/></actuator>"),
+       "robot.xml:3: a motor: there is no site 's'"},
       {"KeyOfText", two_bodies("<keyframe><key qpos='a'/></keyframe>"),
        "robot.xml:3: a key: qpos of <key> contains 'a'"},
+  };
+}
+
+std::vector<MalformedMjcf> broken_contacts() {
+  return {
+      {"PairGeom", two_bodies("<contact><pair geom1='g' geom2='g'/></contact>"),
+       "robot.xml:3: a pair: there is no geom 'g'"},
+      {"PairWithoutGeom", two_bodies("<contact><pair/></contact>"),
+       "robot.xml:3: a pair: <pair> needs the attribute geom1"},
+      {"ExcludeBody", two_bodies("<contact><exclude body1='a' body2='c'/></contact>"),
+       "robot.xml:3: a exclude: there is no body 'c'"},
   };
 }
 
@@ -173,6 +221,21 @@ INSTANTIATE_TEST_SUITE_P(References, MalformedMjcfFiles, testing::ValuesIn(broke
 TEST_P(MalformedMjcfFiles, AreErrorsOfOneLine) {
   const std::string error = mjcf_error(MjcfFolder(GetParam().text));
   EXPECT_EQ(error.substr(0, GetParam().error.size()), GetParam().error) << error;
+}
+
+class MalformedMjcfContacts : public testing::TestWithParam<MalformedMjcf> {};
+INSTANTIATE_TEST_SUITE_P(Contacts, MalformedMjcfContacts, testing::ValuesIn(broken_contacts()),
+                         row_name);
+
+// The elements of <contact> are used only if the colliders are read. Otherwise a wrong name is
+// counted.
+TEST_P(MalformedMjcfContacts, AreErrorsIfCollisionsAreRead) {
+  const MjcfFolder folder(GetParam().text);
+  const std::string error = mjcf_error(folder, {.collisions = true});
+  EXPECT_EQ(error.substr(0, GetParam().error.size()), GetParam().error) << error;
+  const RobotDescription robot = read_robot_file(folder.path());
+  EXPECT_EQ(std::ranges::count(robot.unused, UnusedWord::Kind::unknown, &UnusedWord::kind), 1);
+  EXPECT_NE(mjcf_error(folder, {.strict = true}), "");
 }
 
 // The text of a valid robot with one byte changed, removed or doubled is an error of one line, or a

@@ -1,15 +1,14 @@
 // Compares robots of MJCF files with values of MuJoCo (tests/reference/mjcf).
-//
-// MuJoCo's qvel of a free joint is (R v, omega), Torsor's v is the body-fixed twist (omega, v).
-// With qvel = T v: M_v = T^T M T, tau_v = T^T tau, and with qacc = T vdot + Tdot v
-//   bias_v = T^T (bias + M Tdot v),   Tdot v = (R (omega x v), 0)
 
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "formats/mjcf_rates.hpp"
 #include "support/dense_dynamics.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -27,40 +26,20 @@ Vector vector_of(const Json& list) {
   return Eigen::Map<const Vector>(values.data(), Eigen::Index(values.size()));
 }
 
+std::string path_of(const std::string& name) {
+  return TORSOR_SOURCE_DIR "/tests/reference/mjcf/" + name;
+}
+Json json_of(const std::string& name) {
+  Json out;
+  std::ifstream(path_of(name) + ".json") >> out;
+  return out;
+}
+
 class MjcfReference : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const std::string path = TORSOR_SOURCE_DIR "/tests/reference/mjcf/" + GetParam();
-    std::ifstream(path + ".json") >> json;
-    model = build(read_robot_file(path + ".xml"));
-  }
-
-  // Returns T at a state.
-  Matrix rates_map(const Vector& q) const {
-    Matrix T = Matrix::Identity(model->n_v, model->n_v);
-    for (const Joint& joint : model->joints) {
-      if (joint.kind != JointKind::floating) continue;
-      const double* x = &q[joint.q_index];
-      const Mat3<double> R = rotation(x[3], x[4], x[5], x[6]);
-      T.block(joint.v_index, joint.v_index, 6, 6).setZero();
-      for (int i = 0; i < 3; ++i) {
-        T(joint.v_index + 3 + i, joint.v_index + i) = 1;
-        for (int k = 0; k < 3; ++k) T(joint.v_index + i, joint.v_index + 3 + k) = R(i, k);
-      }
-    }
-    return T;
-  }
-  // Returns Tdot v.
-  Vector rates_map_rate(const Vector& q, const Vector& v) const {
-    Vector out = Vector::Zero(model->n_v);
-    for (const Joint& joint : model->joints) {
-      if (joint.kind != JointKind::floating) continue;
-      const double *x = &q[joint.q_index], *w = &v[joint.v_index];
-      const Vec3<double> a = rotation(x[3], x[4], x[5], x[6]) *
-                             cross(Vec3<double>{w[0], w[1], w[2]}, {w[3], w[4], w[5]});
-      out.segment(joint.v_index, 3) << a.x, a.y, a.z;
-    }
-    return out;
+    json = json_of(GetParam());
+    model = build(read_robot_file(path_of(GetParam()) + ".xml"));
   }
 
   void check_poses(const State& state, const Json& values) const {
@@ -81,7 +60,8 @@ class MjcfReference : public testing::TestWithParam<std::string> {
 };
 INSTANTIATE_TEST_SUITE_P(Files, MjcfReference,
                          testing::Values("joints", "defaults", "geoms", "compiler", "include",
-                                         "meshes", "exact_meshes", "global", "roots"),
+                                         "meshes", "exact_meshes", "global", "roots", "classes",
+                                         "replicate"),
                          [](const auto& file) { return file.param; });
 
 TEST_P(MjcfReference, HasTheDynamicsOfMuJoCo) {
@@ -89,7 +69,7 @@ TEST_P(MjcfReference, HasTheDynamicsOfMuJoCo) {
   for (const Json& sample : json["states"]) {
     const Vector q = vector_of(sample["qpos"]), tau = vector_of(sample["tau"]);
     ASSERT_EQ(q.size(), model->n_q);
-    const Matrix T = rates_map(q), T_inverse = T.inverse();
+    const Matrix T = rates_map(*model, q), T_inverse = T.inverse();
     const Vector v = T_inverse * vector_of(sample["qvel"]);
     State state(model);
     state.set_q({q.data(), size_t(q.size())});
@@ -102,11 +82,77 @@ TEST_P(MjcfReference, HasTheDynamicsOfMuJoCo) {
     EXPECT_TRUE(agrees(M * tau, vector_of(sample["M_tau"])));
     EXPECT_TRUE(agrees(T_inverse.transpose() * ours.g, vector_of(sample["gravity"])));
     const Vector bias = T_inverse.transpose() * ours.inverse(v, Vector::Zero(model->n_v)) -
-                        M * rates_map_rate(q, v);
+                        M * rates_map_rate(*model, q, v);
     EXPECT_TRUE(agrees(bias, vector_of(sample["bias"])));
     EXPECT_TRUE(agrees(M.lu().solve(tau - bias), vector_of(sample["qacc"])));
     check_poses(state, sample["pose"]);
   }
+}
+
+// Checks the torques of actuators, springs and dampers, in the rates of MuJoCo.
+TEST(MjcfForces, AreThoseOfMuJoCo) {
+  const RobotDescription robot = read_robot_file(path_of("forces") + ".xml");
+  const auto model = build(robot);
+  const Json json = json_of("forces");
+  ASSERT_EQ(json["states"].size(), 20u);
+  for (const Json& sample : json["states"]) {
+    const Vector q = vector_of(sample["qpos"]), inputs = vector_of(sample["ctrl"]);
+    const Matrix T_inverse = rates_map(*model, q).inverse();
+    const Vector v = T_inverse * vector_of(sample["qvel"]);
+    ASSERT_EQ(size_t(inputs.size()), robot.actuators.size());
+    Vector tau = Vector::Zero(model->n_v), passive = Vector::Zero(model->n_v);
+    for (size_t k = 0; k < robot.actuators.size(); ++k) {
+      const ActuatorDescription& actuator = robot.actuators[k];
+      const Joint& joint = model->joints[size_t(model->joint(actuator.joint))];
+      const auto n = Eigen::Index(actuator.gear.size());
+      const Vector gear = Eigen::Map<const Vector>(actuator.gear.data(), n);
+      const double p = n == 1 ? gear[0] * q[joint.q_index] : 0;
+      const double pdot = gear.dot(v.segment(joint.v_index, n));
+      const auto &g = actuator.gain, &b = actuator.bias;
+      const double f =
+          (g[0] + g[1] * p + g[2] * pdot) * actuator.input.clamp(inputs[Eigen::Index(k)]) + b[0] +
+          b[1] * p + b[2] * pdot;
+      tau.segment(joint.v_index, n) += actuator.force.clamp(f) * gear;
+    }
+    for (const Joint& joint : model->joints)
+      for (int k = joint.v_index; k < joint.v_index + traits(joint.kind).n_v; ++k) {
+        const Spring& spring = model->drives[size_t(k)].spring;
+        passive[k] = -model->damping[size_t(k)] * v[k];
+        if (spring.stiffness > 0) passive[k] -= spring.stiffness * (q[joint.q_index] - spring.rest);
+      }
+    EXPECT_TRUE(close(T_inverse.transpose() * tau, vector_of(sample["actuator"]), 1, equal));
+    EXPECT_TRUE(close(T_inverse.transpose() * passive, vector_of(sample["passive"]), 1, equal));
+  }
+}
+
+class MjcfContacts : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Files, MjcfContacts, testing::Values("contacts", "contacts_of_parents"),
+                         [](const auto& file) { return file.param; });
+
+// Checks which pairs of geoms collide, and their friction.
+TEST_P(MjcfContacts, AreThoseOfMuJoCo) {
+  const auto model = build(read_robot_file(path_of(GetParam()) + ".xml", {.collisions = true}));
+  const auto collider = [&](const std::string& name) {
+    const auto found = std::ranges::find(model->colliders, name, &Collider::name);
+    return int(found - model->colliders.begin());
+  };
+  std::set<ColliderPair> expected;
+  const Json json = json_of(GetParam());
+  for (const Json& contact : json["contacts"]) {
+    const int a = collider(contact["geoms"][0]), b = collider(contact["geoms"][1]);
+    ASSERT_LT(std::max(a, b), int(model->colliders.size())) << contact;
+    expected.insert(std::minmax(a, b));
+    const int condim = contact["condim"];
+    const auto friction = contact["friction"].get<std::vector<double>>();
+    const ContactMaterial material = contact_material(*model, a, b);
+    EXPECT_EQ(material.mu, condim >= 3 ? friction[0] : 0) << contact;
+    EXPECT_EQ(material.torsional, condim >= 4 ? friction[1] : 0) << contact;
+    EXPECT_EQ(material.rolling, condim >= 6 ? friction[2] : 0) << contact;
+  }
+  for (int a = 0; a < int(model->colliders.size()); ++a)
+    for (int b = a + 1; b < int(model->colliders.size()); ++b)
+      EXPECT_EQ(may_collide(*model, a, b), expected.contains({a, b}))
+          << model->colliders[size_t(a)].name << " " << model->colliders[size_t(b)].name;
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ TEST(Mjcf, CountsWhatIsNotUsed) {
   const RobotDescription robot = read_mjcf_text(text);
   EXPECT_THAT(warnings(robot), HasSubstr("unknown words: attribute colour in <joint> (line 3)"));
   EXPECT_THAT(warnings(robot), HasSubstr("unsupported words: <composite> (line 4), <plugin>"));
+  EXPECT_THAT(warnings(robot), HasSubstr("robot.xml:4: <composite> would add bodies and joints"));
   EXPECT_THAT(warnings(robot), HasSubstr("words without effect: solref of <geom> (line 3)"));
   EXPECT_THAT(mjcf_error(MjcfFolder(text), {.strict = true}), HasSubstr("robot.xml:3: unknown"));
 }
@@ -242,7 +243,7 @@ TEST(Mjcf, NotesActuatorsThatItDrops) {
            "</worldbody><actuator><motor site='s'/><muscle joint='x'/><intvelocity joint='x'/>"
            "</actuator>"));
   EXPECT_TRUE(robot.actuators.empty());
-  EXPECT_THAT(warnings(robot), HasSubstr("<motor> that does not act at a joint"));
+  EXPECT_THAT(warnings(robot), HasSubstr("<motor> at a site of a body without a free joint"));
   EXPECT_THAT(warnings(robot), HasSubstr("<muscle>"));
   EXPECT_THAT(warnings(robot), HasSubstr("<intvelocity> with an activation"));
 }

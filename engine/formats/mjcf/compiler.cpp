@@ -57,6 +57,34 @@ Mat3<double> from_columns(const Vec3<double>& x, const Vec3<double>& y, const Ve
   return {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
 }
 
+Mat3<double> axes_rotation(const xml::Element& element) {
+  const auto v = *element.numbers<6>("xyaxes");
+  const Vec3<double> x = unit({v[0], v[1], v[2]}, element, "xyaxes");
+  const Vec3<double> given{v[3], v[4], v[5]};
+  const Vec3<double> y = unit(given - dot(x, given) * x, element, "xyaxes");
+  return from_columns(x, y, cross(x, y));
+}
+
+// Returns the rotation of euler, zaxis, xyaxes or axisangle; nullopt if the element has none.
+std::optional<Mat3<double>> alternative(const xml::Element& element, const Compiler& compiler) {
+  if (element.has("euler")) return euler_rotation(*element.vector("euler"), compiler);
+  if (element.has("zaxis"))
+    return smallest_rotation_z_to(unit(*element.vector("zaxis"), element, "zaxis"));
+  if (element.has("xyaxes")) return axes_rotation(element);
+  if (!element.has("axisangle")) return std::nullopt;
+  const auto v = *element.numbers<4>("axisangle");
+  return exp_so3(compiler.angle(v[3]) * unit({v[0], v[1], v[2]}, element, "axisangle"));
+}
+
+Mat3<double> quat_rotation(const xml::Element& element) {
+  const auto q = *element.numbers<4>("quat");
+  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  if (length < 1e-14) return Mat3<double>::identity();
+  return rotation(q[0] / length, q[1] / length, q[2] / length, q[3] / length);
+}
+
+}  // namespace
+
 // A lower case letter turns about an axis of the moving frame, a capital about one of the fixed
 // frame: R = R_1 R_2 R_3, or R_3 R_2 R_1.
 Mat3<double> euler_rotation(const Vec3<double>& angles, const Compiler& compiler) {
@@ -75,36 +103,11 @@ Mat3<double> euler_rotation(const Vec3<double>& angles, const Compiler& compiler
   return R;
 }
 
-Mat3<double> axes_rotation(const xml::Element& element) {
-  const auto v = *element.numbers<6>("xyaxes");
-  const Vec3<double> x = unit({v[0], v[1], v[2]}, element, "xyaxes");
-  const Vec3<double> given{v[3], v[4], v[5]};
-  const Vec3<double> y = unit(given - dot(x, given) * x, element, "xyaxes");
-  return from_columns(x, y, cross(x, y));
-}
-
-Mat3<double> rotation_of(const xml::Element& element, const Compiler& compiler) {
-  if (element.has("euler")) return euler_rotation(*element.vector("euler"), compiler);
-  if (element.has("zaxis"))
-    return smallest_rotation_z_to(unit(*element.vector("zaxis"), element, "zaxis"));
-  if (element.has("xyaxes")) return axes_rotation(element);
-  if (element.has("axisangle")) {
-    const auto v = *element.numbers<4>("axisangle");
-    return exp_so3(compiler.angle(v[3]) * unit({v[0], v[1], v[2]}, element, "axisangle"));
-  }
-  const auto q = *element.numbers<4>("quat");
-  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-  if (length < 1e-14) return Mat3<double>::identity();
-  return rotation(q[0] / length, q[1] / length, q[2] / length, q[3] / length);
-}
-
-}  // namespace
-
 double Compiler::angle(double value) const {
   return degrees ? value * (std::numbers::pi / 180) : value;
 }
 
-Compiler read_compiler(const Files& files) {
+Compiler read_compiler(Files& files) {
   constexpr std::string_view units[] = {"radian", "degree"}, coordinates[] = {"local", "global"};
   Compiler out;
   for (const XMLElement* xml : files.children(files.root(), "compiler")) {
@@ -113,6 +116,8 @@ Compiler read_compiler(const Files& files) {
     out.global = values.word("coordinate", coordinates, out.global) == 1;
     out.autolimits = values.flag("autolimits", out.autolimits);
     out.fit_box = values.flag("fitaabb", out.fit_box);
+    if (values.flag("fusestatic", false))
+      files.note(UnusedWord::Kind::ignored, *xml, "fusestatic of <compiler>");
     read_inertia_settings(values, out);
     read_euler_axes(values, out);
     read_folders(values, out);
@@ -131,9 +136,9 @@ Mat3<double> smallest_rotation_z_to(const Vec3<double>& direction) {
 
 Mat3<double> read_rotation(const Values& values, const Compiler& compiler) {
   for (const xml::Element& element : values.sources())
-    for (const char* attribute : {"euler", "zaxis", "xyaxes", "axisangle", "quat"})
-      if (element.has(attribute)) return rotation_of(element, compiler);
-  return Mat3<double>::identity();
+    if (const auto R = alternative(element, compiler)) return *R;
+  const xml::Element* element = values.with("quat");
+  return element ? quat_rotation(*element) : Mat3<double>::identity();
 }
 
 Pose<double> read_pose(const Values& values, const Compiler& compiler) {

@@ -28,10 +28,13 @@ struct Compiler {
 };
 
 // Reads all <compiler> elements. A later value replaces an earlier one.
-Compiler read_compiler(const Files& files);
+Compiler read_compiler(Files& files);
 
-// Returns the rotation of an element: its quat, axisangle, xyaxes, zaxis or euler, or those of its
-// class. The identity if there is none.
+// Returns the rotation by three angles of the file about the axes of eulerseq.
+Mat3<double> euler_rotation(const Vec3<double>& angles, const Compiler& compiler);
+// Returns the rotation of an element: its euler, zaxis, xyaxes or axisangle, or that of its class;
+// otherwise its quat, or that of its class. In MuJoCo, an euler of the class therefore replaces a
+// quat of the element. Returns the identity if there is none.
 Mat3<double> read_rotation(const Values& values, const Compiler& compiler);
 // Returns the pose of pos and the rotation.
 Pose<double> read_pose(const Values& values, const Compiler& compiler);

@@ -11,7 +11,8 @@ namespace torsor::mjcf {
 
 namespace {
 
-// Bounds the elements of a class, and with it the time to read an element of the class.
+// Bounds the elements of a class and of those around it, and with it the time to read an element of
+// the class.
 constexpr size_t most_elements = 300;
 
 std::string attribute_of(const XMLElement& xml, const char* name) {
@@ -21,7 +22,7 @@ std::string attribute_of(const XMLElement& xml, const char* name) {
 
 }  // namespace
 
-Classes::Classes(const Files& files) : classes_{{-1, {}}} {
+Classes::Classes(const Files& files) : classes_{{-1, nullptr, {}}} {
   index_.emplace("", 0);
   index_.emplace("main", 0);
   for (const XMLElement* section : files.children(files.root(), "default")) {
@@ -29,14 +30,23 @@ Classes::Classes(const Files& files) : classes_{{-1, {}}} {
       index_.emplace(name, 0);
     read(files, *section, 0);
   }
+  check_sizes(files);
+}
+
+void Classes::check_sizes(const Files& files) const {
+  std::vector<size_t> sizes;
+  for (const auto& [parent, xml, elements] : classes_) {
+    sizes.push_back(elements.size() + (parent < 0 ? 0 : sizes[size_t(parent)]));
+    if (sizes.back() > most_elements)
+      files.element(xml ? *xml : *elements.front(), "<default>")
+          .fail(fmt::format("its class, with those around it, has more than {} elements; join them",
+                            most_elements));
+  }
 }
 
 void Classes::read(const Files& files, const XMLElement& section, int index) {
   for (const XMLElement* xml : files.children(section)) {
     if (std::string_view(xml->Name()) != "default") {
-      if (classes_[size_t(index)].elements.size() >= most_elements)
-        files.element(*xml, "<default>")
-            .fail(fmt::format("its class has more than {} elements; join them", most_elements));
       classes_[size_t(index)].elements.push_back(xml);
       continue;
     }
@@ -48,7 +58,7 @@ void Classes::read(const Files& files, const XMLElement& section, int index) {
       element.fail(
           fmt::format("there are two classes '{}'; give each its own name", xml::readable(name)),
           "class");
-    classes_.push_back({index, {}});
+    classes_.push_back({index, xml, {}});
     read(files, *xml, inner);
   }
 }

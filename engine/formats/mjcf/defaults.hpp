@@ -23,9 +23,11 @@ class Classes {
 
  private:
   void read(const Files& files, const XMLElement& section, int index);
+  void check_sizes(const Files& files) const;
 
   struct Class {
-    int parent;  // -1: none
+    int parent;             // -1: none
+    const XMLElement* xml;  // null for the class of all top-level elements
     std::vector<const XMLElement*> elements;
   };
   std::vector<Class> classes_;

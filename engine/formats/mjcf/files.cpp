@@ -109,6 +109,8 @@ std::string Files::place_in_main_file(const XMLElement& xml) const {
 
 void Files::note(UnusedWord::Kind kind, const XMLElement& xml, std::string what, std::string hint) {
   const xml::Document& document = document_of(xml);
+  if (options_.strict && kind == UnusedWord::Kind::unknown)
+    document.fail(xml.GetLineNum(), "unknown " + what + hint);
   if (options_.strict && kind == UnusedWord::Kind::unsupported)
     document.fail(xml.GetLineNum(),
                   what +

@@ -39,8 +39,8 @@ class Files {
   // of meshes are relative to the folder of this file.
   std::string place_in_main_file(const XMLElement& xml) const;
 
-  // Records an element or attribute that is not used. Throws Error if it is unsupported and the
-  // option strict is set.
+  // Records an element or attribute that is not used. Throws Error if it is unknown or unsupported
+  // and the option strict is set.
   void note(UnusedWord::Kind kind, const XMLElement& xml, std::string what, std::string hint = "");
   // Adds the unused words of all files to a robot, with one warning for each file.
   void report(RobotDescription& robot) const;

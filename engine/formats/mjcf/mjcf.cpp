@@ -6,9 +6,11 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/formats/mjcf/actuators.hpp"
-#include "torsor/formats/mjcf/contacts.hpp"
-#include "torsor/formats/mjcf/equality.hpp"
+#include "torsor/formats/mjcf/option.hpp"
+#include "torsor/formats/mjcf/references/actuators.hpp"
+#include "torsor/formats/mjcf/references/contacts.hpp"
+#include "torsor/formats/mjcf/references/equality.hpp"
+#include "torsor/formats/mjcf/references/sensors.hpp"
 #include "torsor/formats/mjcf/shapes/body_inertia.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -25,30 +27,13 @@ std::string robot_name(const Files& files, const RobotFileOptions& options) {
   return std::filesystem::path(files.document_of(files.root()).name()).stem().string();
 }
 
-// Reads the gravity of <option>, for those who use it: a scene has its own gravity.
-void read_gravity(const Files& files, RobotDescription& robot) {
-  for (const XMLElement* xml : files.children(files.root(), "option")) {
-    const xml::Element element = files.element(*xml, "<option>");
-    if (const auto g = element.vector("gravity")) {
-      robot.gravity_W = *g;
-      robot.gravity_source = files.place(*xml);
-    }
-    for (const XMLElement* flag : files.children(*xml, "flag"))
-      if (const char* gravity = flag->Attribute("gravity");
-          gravity && std::string_view(gravity) == "disable") {
-        robot.gravity_W = Vec3<double>{0, 0, 0};
-        robot.gravity_source = files.place(*flag);
-      }
-  }
-}
-
 // Connects the root link to the world by a floating joint. Does nothing if the only root already
 // has one.
 void float_root(const Files& files, const RobotFileOptions& options, const Tree& tree,
                 RobotDescription& robot) {
   std::vector<LinkDescription*> roots;
   for (LinkDescription& link : robot.links)
-    if (link.parent.empty() && link.name != "worldbody") roots.push_back(&link);
+    if (link.parent.empty() && link.name != tree.world_link) roots.push_back(&link);
   const auto floats = [&](const TreeJoint& joint) {
     return joint.type == JointType::free && robot.links[joint.link].name == roots[0]->name;
   };
@@ -85,17 +70,20 @@ RobotDescription read_mjcf(const std::filesystem::path& file, const RobotFileOpt
   robot.nonphysical = options.strict ? Nonphysical::reject : Nonphysical::warn;
   robot.com_frames = options.com_frames;
   const Compiler compiler = read_compiler(files);
+  const Flags flags = read_flags(files, options.collisions);
   const Classes classes(files);
   Meshes meshes(files, classes, compiler, options.meshes);
   GeomContext geoms{files, classes, compiler, meshes, read_materials(files, classes)};
-  const Tree tree = read_tree(files, geoms, options, robot);
+  Tree tree = read_tree(files, geoms, flags, options, robot);
   if (robot.links.empty())
     throw Error(fmt::format("{}: the file has no <body>; add one to <worldbody>",
                             files.place(files.root())));
   if (compiler.total_mass > 0) scale_masses(robot, compiler.total_mass);
-  read_equality(files, tree, robot);
-  if (options.collisions) read_contacts(files, classes, tree, robot);
-  read_keyframes(files, tree, read_actuators(files, classes, compiler, tree, robot), robot);
+  read_equality(files, flags, tree, robot);
+  read_contacts(files, classes, flags, options, tree, robot);
+  const Actuators actuators = read_actuators({files, classes, compiler, flags}, tree, robot);
+  read_keyframes(files, tree, actuators, robot);
+  check_sensors(files, tree);
   if (options.floating_base) float_root(files, options, tree, robot);
   read_gravity(files, robot);
   files.report(robot);

@@ -38,10 +38,9 @@ constexpr Words words[] = {
     {attributes, "compiler", used,
      "autolimits boundmass boundinertia settotalmass balanceinertia strippath "
      "coordinate angle fitaabb eulerseq meshdir assetdir inertiafromgeom "
-     "inertiagrouprange exactmeshinertia"},
+     "inertiagrouprange exactmeshinertia fusestatic"},
     {attributes, "compiler", ignored,
-     "texturedir discardvisual convexhull usethread fusestatic alignfree "
-     "saveinertial"},
+     "texturedir discardvisual convexhull usethread alignfree saveinertial"},
     {elements, "compiler", ignored, "lengthrange"},
 
     {attributes, "option", used, "gravity"},
@@ -53,19 +52,20 @@ constexpr Words words[] = {
      "ls_iterations noslip_iterations mpr_iterations ccd_iterations "
      "sdf_iterations sdf_initpoints actuatorgroupdisable"},
     {elements, "option", used, "flag"},
-    {attributes, "flag", used, "gravity"},
+    {attributes, "flag", used,
+     "gravity constraint equality frictionloss limit contact passive spring "
+     "damper clampctrl filterparent actuation"},
     {attributes, "flag", ignored,
-     "constraint equality frictionloss limit contact passive spring damper "
-     "clampctrl warmstart filterparent actuation refsafe sensor midphase "
-     "eulerdamp autoreset nativeccd island multiccd override energy fwdinv "
-     "invdiscrete sensornoise sleep diagexact"},
+     "warmstart refsafe sensor midphase eulerdamp autoreset nativeccd island "
+     "multiccd override energy fwdinv invdiscrete sensornoise sleep diagexact"},
 
     {attributes, "default", used, "class"},
     {elements, "default", used,
      "default mesh material joint geom site general motor position velocity "
      "intvelocity damper cylinder"},
     {elements, "default", ignored, "muscle adhesion dcmotor"},
-    {elements, "default", ignored, "camera light pair equality tendon frame"},
+    {elements, "default", optional, "pair"},
+    {elements, "default", ignored, "camera light equality tendon frame"},
     {elements, "default", include, "include"},
 
     {elements, "asset", used, "mesh material"},
@@ -90,9 +90,16 @@ constexpr Words words[] = {
     {attributes, "body", unsupported, "mocap gravcomp"},
     {elements, "body", used, "inertial joint freejoint geom site"},
     {elements, "body", used, "body frame", "body"},
+    {elements, "body", used, "replicate"},
     {elements, "body", ignored, "camera light"},
-    {elements, "body", unsupported, "composite flexcomp replicate attach plugin"},
+    {elements, "body", unsupported, "composite flexcomp attach plugin"},
     {elements, "body", include, "include"},
+    {attributes, "replicate", used, "count offset euler sep childclass"},
+    {elements, "replicate", used, "inertial joint freejoint geom site replicate"},
+    {elements, "replicate", used, "body frame", "body"},
+    {elements, "replicate", ignored, "camera light"},
+    {elements, "replicate", unsupported, "composite flexcomp attach plugin"},
+    {elements, "replicate", include, "include"},
     {attributes, "inertial", used,
      "pos mass diaginertia fullinertia quat axisangle xyaxes zaxis euler"},
 
@@ -109,9 +116,9 @@ constexpr Words words[] = {
     {attributes, "geom", used,
      "name class type size mass density shellinertia fromto mesh fitscale group "
      "rgba material pos quat axisangle xyaxes zaxis euler"},
-    {attributes, "geom", optional, "contype conaffinity condim friction"},
+    {attributes, "geom", optional, "contype conaffinity condim friction priority"},
     {attributes, "geom", ignored,
-     "hfield priority solmix solref solimp margin gap fluidshape fluidcoef user"},
+     "hfield solmix solref solimp margin gap fluidshape fluidcoef user"},
     {elements, "geom", unsupported, "plugin"},
     {attributes, "site", used, "name class fromto pos quat axisangle xyaxes zaxis euler"},
     {attributes, "site", ignored, "type group material size rgba user"},

@@ -163,20 +163,17 @@ void read_color(const GeomContext& context, const Values& values, Geom& geom) {
   if (!defect(color)) geom.color = color;
 }
 
-// condim is the number of directions of friction: torsional from 4 on, rolling from 6 on.
 void read_contact(const Values& values, Geom& geom) {
-  const auto bits = [&](const char* attribute) {
-    return int(std::clamp(values.number(attribute, 1), -2147483648.0, 2147483647.0));
+  const auto whole = [&](const char* attribute, int otherwise) {
+    return int(std::clamp(values.number(attribute, otherwise), -2147483648.0, 2147483647.0));
   };
-  geom.contype = bits("contype");
-  geom.conaffinity = bits("conaffinity");
-  std::array<double, 3> friction{1, 0.005, 0.0001};
-  values.overlay("friction", friction);
-  const double condim = values.number("condim", 3);
-  geom.material.mu = friction[0];
-  geom.material.torsional = condim >= 4 ? friction[1] : 0;
-  geom.material.rolling = condim >= 6 ? friction[2] : 0;
-  if (const auto wrong = value_defect(geom.material)) values.own().fail(*wrong, "friction");
+  GeomContact& out = geom.contact;
+  out.contype = whole("contype", out.contype);
+  out.conaffinity = whole("conaffinity", out.conaffinity);
+  out.priority = whole("priority", out.priority);
+  out.condim = whole("condim", out.condim);
+  values.overlay("friction", out.friction);
+  if (const auto wrong = value_defect(material_of(out))) values.own().fail(*wrong, "friction");
 }
 
 }  // namespace
@@ -212,6 +209,14 @@ Geom read_geom(GeomContext& context, const XMLElement& xml, const std::string& c
   return geom;
 }
 
+ContactMaterial material_of(const GeomContact& contact) {
+  ContactMaterial out;
+  out.mu = contact.friction[0];
+  out.torsional = contact.condim >= 4 ? contact.friction[1] : 0;
+  out.rolling = contact.condim >= 6 ? contact.friction[2] : 0;
+  return out;
+}
+
 bool has_legacy_mass(const Geom& geom) {
   return geom.mesh && !geom.mass && geom.density > 0 && !geom.shell &&
          geom.mesh->rule() == Mesh::Rule::legacy;
@@ -244,7 +249,7 @@ std::optional<CollisionDescription> collision_of(const Geom& geom) {
   CollisionDescription out;
   out.name = geom.name;
   out.X_LC = geom.X_BG;
-  out.material = geom.material;
+  out.material = material_of(geom.contact);
   out.source = geom.source;
   if (geom.shape)
     out.shape = collision_shape(*geom.shape);

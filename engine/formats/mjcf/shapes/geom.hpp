@@ -1,6 +1,7 @@
 #pragma once
 // Geoms: the shapes of bodies, which give them inertia, visuals and colliders.
 
+#include <array>
 #include <map>
 
 #include "torsor/formats/mjcf/shapes/mesh.hpp"
@@ -21,6 +22,18 @@ enum class GeomType : unsigned char {
   sdf
 };
 
+// The parameters of contact of a geom. condim is the number of directions of friction: torsional
+// friction from 4 on, and rolling friction from 6 on.
+struct GeomContact {
+  int contype = 1, conaffinity = 1;
+  int priority = 0;
+  int condim = 3;
+  std::array<double, 3> friction{1, 0.005, 0.0001};  // sliding; torsional, m; rolling, m
+};
+// Returns the material of a geom. Its mu is that of the file, also if condim is 1: the other surface
+// may have a larger one.
+ContactMaterial material_of(const GeomContact& contact);
+
 struct Geom {
   std::string name = "";  // may be ""
   GeomType type = GeomType::sphere;
@@ -32,8 +45,8 @@ struct Geom {
   bool shell = false;
   int group = 0;
   std::optional<Color> color = std::nullopt;
-  int contype = 1, conaffinity = 1;
-  ContactMaterial material = {};
+  GeomContact contact = {};
+  bool is_paired = false;  // a <pair> names it
   std::string source;
 };
 

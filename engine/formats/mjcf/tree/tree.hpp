@@ -5,25 +5,27 @@
 
 #include <map>
 
-#include "torsor/formats/mjcf/joint.hpp"
-#include "torsor/formats/mjcf/names.hpp"
 #include "torsor/formats/mjcf/shapes/geom.hpp"
+#include "torsor/formats/mjcf/tree/joint.hpp"
+#include "torsor/formats/mjcf/tree/names.hpp"
 
 namespace torsor::mjcf {
 
 struct TreeJoint {
-  std::string name;
+  std::string name, body;
   JointType type;
   size_t link;  // index in RobotDescription::links
   double ref;
   size_t q, v;  // index of its first entry in qpos and qvel
 };
 // A body, and its pose in the world in the initial position of MuJoCo (qpos0).
-// joint: index of the last joint between the world and the body; -1 if the body cannot move.
+// joint: index of the last joint between the world and the body; -1 if the body cannot move. Bodies
+// with the same joint do not move relative to each other. parent_joint: that of the bodies to which
+// the joint, with the others of its body, connects them.
 struct TreeBody {
   std::string link;
   Pose<double> X_WB;
-  int joint;
+  int joint, parent_joint;
 };
 struct TreeSite {
   std::string body;
@@ -32,7 +34,7 @@ struct TreeSite {
 // The geom of a collider.
 struct TreeCollider {
   std::string name, link;
-  int contype, conaffinity;
+  GeomContact contact;
 };
 
 // The bodies, joints and sites of the tree, for elements that refer to them by name.
@@ -41,13 +43,16 @@ struct Tree {
   std::map<std::string, size_t> joint_index;
   std::map<std::string, TreeBody> bodies;  // by name; "world" is one of them
   std::map<std::string, TreeSite> sites;
+  std::map<std::string, int> geoms;  // by name: index in colliders, or -1
   std::vector<TreeCollider> colliders;
+  std::string world_link;  // name of the link with the geoms and sites of the world; "": none
+  Copies copies;
   size_t n_q = 0, n_v = 0;
   std::vector<double> q0;  // initial position, in the coordinates of the engine
 };
 
 // Reads <worldbody> into the links and frames of a robot.
-Tree read_tree(Files& files, GeomContext& geoms, const RobotFileOptions& options,
-               RobotDescription& robot);
+Tree read_tree(Files& files, GeomContext& geoms, const Flags& flags,
+               const RobotFileOptions& options, RobotDescription& robot);
 
 }  // namespace torsor::mjcf

@@ -1,4 +1,4 @@
-#include "torsor/formats/mjcf/equality.hpp"
+#include "torsor/formats/mjcf/references/equality.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "torsor/base/error.hpp"
+#include "torsor/formats/mjcf/references/named.hpp"
 
 namespace torsor::mjcf {
 
@@ -19,59 +19,81 @@ struct End {
   Pose<double> X_BE;
 };
 // sum factors p = offset, in the coordinates p of joints.
-struct LinearCondition {
+class LinearCondition {
+ public:
+  explicit LinearCondition(double constant) : offset(constant) {}
   std::vector<std::pair<const TreeJoint*, double>> terms;
-  double offset = 0;
+  double offset;
 
   void add(const TreeJoint& joint, double factor) {
-    for (auto& [known, sum] : terms)
-      if (known == &joint) {
-        sum += factor;
-        return;
-      }
-    terms.emplace_back(&joint, factor);
-  }
-};
-
-template <class Map>
-const typename Map::mapped_type& find_named(const Map& map, const xml::Element& element,
-                                            const char* attribute, const char* what) {
-  const std::string name = element.needed_text(attribute);
-  const auto found = map.find(name);
-  if (found != map.end()) return found->second;
-  std::vector<std::string> names;
-  for (const auto& [known, value] : map) names.push_back(known);
-  element.fail(
-      fmt::format("there is no {} '{}'{}", what, xml::readable(name), did_you_mean(name, names)),
-      attribute);
-}
-
-class EqualityReader {
- public:
-  EqualityReader(Files& files, const Tree& tree, RobotDescription& robot)
-      : files_(files), tree_(tree), robot_(robot) {
-    for (const XMLElement* xml : files_.all("tendon", "fixed")) fixed_.emplace(name_of(*xml), xml);
-    for (const XMLElement* xml : files_.all("tendon", "spatial")) spatial_.insert(name_of(*xml));
-  }
-
-  void run() {
-    for (const XMLElement* section : files_.children(files_.root(), "equality"))
-      for (const XMLElement* xml : files_.children(*section)) read(*xml);
+    const auto [found, is_new] = index_.emplace(&joint, terms.size());
+    if (is_new)
+      terms.emplace_back(&joint, factor);
+    else
+      terms[found->second].second += factor;
   }
 
  private:
-  void read(const XMLElement& xml) {
+  std::unordered_map<const TreeJoint*, size_t> index_;  // position in terms
+};
+
+class EqualityReader {
+ public:
+  EqualityReader(Files& files, Tree& tree, RobotDescription& robot)
+      : files_(files), tree_(tree), robot_(robot) {
+    for (const XMLElement* xml : files_.all("tendon", "fixed")) add_tendon(*xml);
+    for (const XMLElement* xml : files_.all("tendon", "spatial")) spatial_.insert(name_of(*xml));
+  }
+
+  void run(bool enabled) {
+    for (const XMLElement* section : files_.children(files_.root(), "equality"))
+      for (const XMLElement* xml : files_.children(*section)) read(*xml, enabled);
+  }
+
+ private:
+  // A <fixed> tendon, or its copy with a suffix.
+  struct Tendon {
+    const XMLElement* xml;
+    std::string suffix;
+  };
+
+  void add_tendon(const XMLElement& xml) {
+    const xml::Element element = files_.element(xml, owner_of(xml));
+    std::vector<std::pair<Named, std::string>> joints;
+    for (const XMLElement* joint : files_.children(xml, "joint"))
+      if (const char* name = joint->Attribute("joint")) joints.emplace_back(Named::joint, name);
+    for (const Copies::Copy& copy : tree_.copies.of(files_, element, joints)) {
+      fixed_.emplace(name_of(xml, copy.suffix), Tendon{&xml, copy.suffix});
+      if (copy.order > 0 && !name_of(xml).empty())
+        tree_.copies.add(Named::tendon, name_of(xml), copy);
+    }
+  }
+
+  void read(const XMLElement& xml, bool enabled) {
     const std::string_view kind = xml.Name();
     if (kind != "connect" && kind != "weld" && kind != "joint" && kind != "tendon") return;
+    if (!enabled) return note_switched_off(files_, xml, fmt::format("<{}>", kind));
     const xml::Element element = files_.element(xml, owner_of(xml));
     if (!Values(element).flag("active", true)) {
       files_.note(UnusedWord::Kind::ignored, xml, fmt::format("<{}> that is not active", kind));
       return;
     }
-    if (kind == "connect" || kind == "weld")
-      read_frames(element, kind == "weld" ? ClosureKind::weld : ClosureKind::spherical);
-    else
-      read_linear(element, kind == "joint");
+    const auto copies = tree_.copies.of(files_, element,
+                                        {{Named::body, "body1"},
+                                         {Named::body, "body2"},
+                                         {Named::site, "site1"},
+                                         {Named::site, "site2"},
+                                         {Named::joint, "joint1"},
+                                         {Named::joint, "joint2"},
+                                         {Named::tendon, "tendon1"},
+                                         {Named::tendon, "tendon2"}});
+    for (const Copies::Copy& copy : copies) {
+      suffix_ = copy.suffix;
+      if (kind == "connect" || kind == "weld")
+        read_frames(element, kind == "weld" ? ClosureKind::weld : ClosureKind::spherical);
+      else
+        read_linear(element, kind == "joint");
+    }
   }
 
   void drop(const xml::Element& element, const char* why) {
@@ -80,11 +102,11 @@ class EqualityReader {
   }
 
   std::string next_name(const XMLElement& xml) {
-    const std::string given = name_of(xml);
+    const std::string given = name_of(xml, suffix_);
     const std::string name =
         given.empty() ? fmt::format("equality{}", robot_.closures.size()) : given;
     std::string out = name;
-    for (int& k = suffix_[name]; !names_.insert(out).second;)
+    for (int& k = number_[name]; !names_.insert(out).second;)
       out = fmt::format("{}_{}", name, k = std::max(2, k + 1));
     return out;
   }
@@ -92,15 +114,15 @@ class EqualityReader {
   // The second body is the world if it is not named.
   const TreeBody& body(const xml::Element& element, const char* attribute) const {
     if (!element.has(attribute)) return tree_.bodies.at("world");
-    return find_named(tree_.bodies, element, attribute, "body");
+    return find_named(tree_.bodies, element, attribute, "body", suffix_);
   }
 
   // The anchor of <connect> is in the first body, that of <weld> in the second one. relpose is the
   // pose of the second body in the first one; with a quaternion of zeros, both are as in the file.
   std::pair<End, End> ends(const xml::Element& element, ClosureKind kind) const {
     if (element.has("site1")) {
-      const TreeSite &a = find_named(tree_.sites, element, "site1", "site"),
-                     &b = find_named(tree_.sites, element, "site2", "site");
+      const TreeSite &a = find_named(tree_.sites, element, "site1", "site", suffix_),
+                     &b = find_named(tree_.sites, element, "site2", "site", suffix_);
       return {{&tree_.bodies.at(a.body), a.X_BS}, {&tree_.bodies.at(b.body), b.X_BS}};
     }
     element.need("body1");
@@ -145,25 +167,23 @@ class EqualityReader {
   // and x_0 its value in the pose of the file. Returns false if a joint has several dof.
   bool add_side(const xml::Element& element, const char* attribute, bool is_joint, double factor,
                 LinearCondition& out) const {
-    const auto add = [&](const xml::Element& named, const char* key, double coefficient) {
-      const TreeJoint& joint = tree_.joints[find_named(tree_.joint_index, named, key, "joint")];
+    const auto add = [&](const xml::Element& named, const char* key, const std::string& suffix,
+                         double coefficient) {
+      const TreeJoint& joint =
+          tree_.joints[find_named(tree_.joint_index, named, key, "joint", suffix)];
       if (traits(kind_of(joint.type)).n_v != 1) return false;
       out.add(joint, coefficient);
       out.offset += coefficient * joint.ref;
       return true;
     };
-    if (is_joint) return add(element, attribute, factor);
-    const XMLElement& tendon = fixed_tendon(element, attribute);
-    for (const XMLElement* xml : files_.children(tendon, "joint")) {
-      const xml::Element joint = files_.element(*xml, owner_of(tendon));
+    if (is_joint) return add(element, attribute, suffix_, factor);
+    const auto& [tendon, suffix] = find_named(fixed_, element, attribute, "fixed tendon", suffix_);
+    for (const XMLElement* xml : files_.children(*tendon, "joint")) {
+      const xml::Element joint = files_.element(*xml, owner_of(*tendon));
       joint.need("coef");
-      if (!add(joint, "joint", factor * *joint.number("coef"))) return false;
+      if (!add(joint, "joint", suffix, factor * *joint.number("coef"))) return false;
     }
     return true;
-  }
-
-  const XMLElement& fixed_tendon(const xml::Element& element, const char* attribute) const {
-    return *find_named(fixed_, element, attribute, "fixed tendon");
   }
 
   bool is_spatial(const xml::Element& element, const char* attribute) const {
@@ -177,7 +197,7 @@ class EqualityReader {
     if (element.has("polycoef")) std::ranges::copy(element.list("polycoef", 5), c);
     if (!is_joint && (is_spatial(element, first) || is_spatial(element, second)))
       return drop(element, "of spatial tendons");
-    LinearCondition condition{{}, c[0]};
+    LinearCondition condition(c[0]);
     const bool has_second = element.has(second) && !element.needed_text(second).empty();
     bool scalar = add_side(element, first, is_joint, 1, condition);
     if (has_second) {
@@ -218,18 +238,19 @@ class EqualityReader {
   }
 
   Files& files_;
-  const Tree& tree_;
+  Tree& tree_;
   RobotDescription& robot_;
-  std::map<std::string, const XMLElement*> fixed_;  // tendons by name
+  std::string suffix_;                   // of the copy that is read
+  std::map<std::string, Tendon> fixed_;  // tendons by name
   std::unordered_set<std::string> spatial_;
   std::unordered_set<std::string> names_;        // of the closures
-  std::unordered_map<std::string, int> suffix_;  // the last number appended to a name
+  std::unordered_map<std::string, int> number_;  // the last number appended to a name
 };
 
 }  // namespace
 
-void read_equality(Files& files, const Tree& tree, RobotDescription& robot) {
-  EqualityReader(files, tree, robot).run();
+void read_equality(Files& files, const Flags& flags, Tree& tree, RobotDescription& robot) {
+  EqualityReader(files, tree, robot).run(flags.equality);
 }
 
 }  // namespace torsor::mjcf

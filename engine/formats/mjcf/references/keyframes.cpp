@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "torsor/formats/mjcf/actuators.hpp"
+#include "torsor/formats/mjcf/references/actuators.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::mjcf {
@@ -40,14 +40,12 @@ void convert_rates(const Tree& tree, const std::vector<double>& q, std::vector<d
 
 class KeyframeReader {
  public:
-  KeyframeReader(Files& files, const Tree& tree, const std::vector<size_t>& actuators,
+  KeyframeReader(Files& files, const Tree& tree, const Actuators& actuators,
                  RobotDescription& robot)
       : files_(files), tree_(tree), actuators_(actuators), robot_(robot) {}
 
   void run() {
     robot_.states.push_back({"qpos0", tree_.q0, std::vector<double>(tree_.n_v, 0.0)});
-    for (const XMLElement* section : files_.children(files_.root(), "actuator"))
-      n_actuator_ += files_.children(*section).size();
     size_t index = 0;
     for (const XMLElement* xml : files_.all("keyframe", "key")) read(*xml, index++);
   }
@@ -76,22 +74,21 @@ class KeyframeReader {
     state.v = values(element, "qvel", tree_.n_v, std::vector<double>(tree_.n_v, 0.0));
     normalise_quaternions(tree_, state.q);
     convert_rates(tree_, state.q, state.v);
-    const std::vector<double> inputs = values(element, "ctrl", n_actuator_, {});
+    const std::vector<double> inputs = values(element, "ctrl", actuators_.count, {});
     if (!inputs.empty())
-      for (const size_t k : actuators_) state.inputs.push_back(inputs[k]);
+      for (const size_t k : actuators_.added) state.inputs.push_back(inputs[k]);
     robot_.states.push_back(std::move(state));
   }
 
   Files& files_;
   const Tree& tree_;
-  const std::vector<size_t>& actuators_;
+  const Actuators& actuators_;
   RobotDescription& robot_;
-  size_t n_actuator_ = 0;
 };
 
 }  // namespace
 
-void read_keyframes(Files& files, const Tree& tree, const std::vector<size_t>& actuators,
+void read_keyframes(Files& files, const Tree& tree, const Actuators& actuators,
                     RobotDescription& robot) {
   KeyframeReader(files, tree, actuators, robot).run();
 }

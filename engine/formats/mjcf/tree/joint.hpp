@@ -2,6 +2,7 @@
 // Joints of MJCF.
 
 #include "torsor/formats/mjcf/compiler.hpp"
+#include "torsor/formats/mjcf/option.hpp"
 
 namespace torsor::mjcf {
 
@@ -17,9 +18,15 @@ struct JointElement {
   double ref = 0;  // q in the pose of the file, rad or m; 0 for joints with several dof
 };
 
+// The objects that a reader of joints needs. They must outlive it.
+struct JointContext {
+  Files& files;
+  const Compiler& compiler;
+  const Flags& flags;
+  bool base_motors;
+};
 // Reads a <joint> or <freejoint>. X_BF: the pose of the enclosing <frame>, in which pos and axis
-// are. Parts that the engine has no model for are noted in `files`.
-JointElement read_joint(Files& files, const Values& values, const Compiler& compiler,
-                        const Pose<double>& X_BF, bool base_motors);
+// are. Parts that the engine has no model for, and those that a flag switches off, are noted.
+JointElement read_joint(JointContext& context, const Values& values, const Pose<double>& X_BF);
 
 }  // namespace torsor::mjcf

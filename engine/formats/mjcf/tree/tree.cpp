@@ -1,10 +1,12 @@
-#include "torsor/formats/mjcf/tree.hpp"
+#include "torsor/formats/mjcf/tree/tree.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/formats/mjcf/shapes/body_inertia.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -15,15 +17,19 @@ namespace {
 // The groups of geoms that MuJoCo draws by default. Shapes for collision are often in group 3.
 constexpr int last_drawn_group = 2;
 
-// A child body of a body, with the pose of the <frame> around it.
+// The place of an element in a body: the pose of the <frame> around it, the class of elements
+// without one, and the suffix of the copy that it is in.
+struct Scope {
+  Pose<double> X_BF = Pose<double>::identity();
+  std::string childclass = "", suffix = "";
+};
 struct Child {
   const XMLElement* xml;
-  Pose<double> X_BF;
-  std::string childclass;
+  Scope scope;
 };
 struct JointXml {
   Values values;
-  Pose<double> X_BF;
+  Scope scope;
 };
 
 // A body while it is read. The world is the first body.
@@ -35,27 +41,38 @@ struct Body {
   std::vector<std::pair<std::string, Pose<double>>> sites;
   std::optional<Values> inertial;
   std::vector<Child> children;
-  int joint = -1;  // TreeBody::joint
+  int joint = -1, parent_joint = -1;  // as in TreeBody
 };
 
 class TreeReader {
  public:
-  TreeReader(Files& files, GeomContext& geoms, const RobotFileOptions& options,
+  TreeReader(Files& files, GeomContext& geoms, const Flags& flags, const RobotFileOptions& options,
              RobotDescription& robot)
-      : files_(files), context_(geoms), options_(options), robot_(robot), names_(files) {}
+      : files_(files),
+        context_(geoms),
+        joints_{files, geoms.compiler, flags, options.base_motors},
+        robot_(robot),
+        names_(files, geoms.compiler),
+        collides_(options.collisions && flags.contact) {
+    for (const XMLElement* xml : files.all("contact", "pair"))
+      for (const char* attribute : {"geom1", "geom2"})
+        if (const char* name = xml->Attribute(attribute)) paired_.insert(name);
+  }
 
   Tree run() {
     Body world;
     world.name = "world";
     world.X_WB = Pose<double>::identity();
     for (const XMLElement* xml : files_.children(files_.root(), "worldbody"))
-      collect(*xml, world, Pose<double>::identity(), class_of(*xml, ""));
+      collect(*xml, world, {.childclass = class_of(*xml, "")});
     if (!world.joints.empty())
       world.joints[0].values.own().fail("the world cannot move; put the joint into a <body>");
     if (!world.geoms.empty() || !world.sites.empty()) add_world(world);
-    tree_.bodies.emplace("world", TreeBody{"", world.X_WB, -1});
+    tree_.bodies.emplace("world", TreeBody{"", world.X_WB, -1, -1});
     for (const Child& child : world.children) read_body(child, world);
     warn_of_legacy_masses();
+    warn_of_missing_bodies();
+    tree_.copies = std::move(names_.copies);
     return std::move(tree_);
   }
 
@@ -74,50 +91,63 @@ class TreeReader {
     return given;
   }
 
-  // Collects the elements of a body. X_BF: the pose of the elements' frame in the body.
-  void collect(const XMLElement& parent, Body& body, const Pose<double>& X_BF,
-               const std::string& childclass) {
+  // Collects the elements of a body.
+  void collect(const XMLElement& parent, Body& body, const Scope& scope) {
     for (const XMLElement* xml : files_.children(parent)) {
       const std::string_view kind = xml->Name();
       if (kind == "body") {
-        body.children.push_back({xml, X_BF, childclass});
+        body.children.push_back({xml, scope});
       } else if (kind == "frame") {
         const Values values(files_.element(*xml, "<frame>"));
-        collect(*xml, body, X_BF * read_pose(values, compiler()), class_of(*xml, childclass));
+        collect(*xml, body,
+                {scope.X_BF * read_pose(values, compiler()), class_of(*xml, scope.childclass),
+                 scope.suffix});
+      } else if (kind == "replicate") {
+        for (const auto& [suffix, X] : read_replicas(files_, *xml, compiler()))
+          collect(*xml, body,
+                  {scope.X_BF * X, class_of(*xml, scope.childclass), suffix + scope.suffix});
       } else if (kind == "joint" || kind == "freejoint") {
         body.joints.push_back(
-            {Values(files_, context_.classes, *xml, childclass, owner_of(*xml)), X_BF});
+            {Values(files_, context_.classes, *xml, scope.childclass, owner_of(*xml)), scope});
       } else if (kind == "geom") {
-        Geom& geom = body.geoms.emplace_back(read_geom(context_, *xml, childclass, owner_of(*xml)));
-        geom.X_BG = X_BF * geom.X_BG;
+        collect_geom(*xml, body, scope);
       } else if (kind == "site") {
-        collect_site(*xml, body, X_BF, childclass);
+        collect_site(*xml, body, scope);
+      } else if (kind == "composite" || kind == "flexcomp" || kind == "attach") {
+        missing_.push_back(fmt::format("{}: <{}>", files_.place(*xml), kind));
       } else if (kind == "inertial") {
         body.inertial.emplace(files_.element(*xml, fmt::format("body '{}'", body.name)));
       }
     }
   }
 
-  void collect_site(const XMLElement& xml, Body& body, const Pose<double>& X_BF,
-                    const std::string& childclass) {
-    const std::string name = name_of(xml);
+  void collect_geom(const XMLElement& xml, Body& body, const Scope& scope) {
+    Geom& geom = body.geoms.emplace_back(read_geom(context_, xml, scope.childclass, owner_of(xml)));
+    geom.is_paired = paired_.contains(geom.name);
+    geom.name = name_of(xml, scope.suffix);
+    geom.is_paired = !geom.name.empty() && (geom.is_paired || paired_.contains(geom.name));
+    geom.X_BG = scope.X_BF * geom.X_BG;
+  }
+
+  void collect_site(const XMLElement& xml, Body& body, const Scope& scope) {
+    const std::string name = name_of(xml, scope.suffix);
     if (name.empty()) {
       files_.note(UnusedWord::Kind::ignored, xml, "<site> without a name");
       return;
     }
-    const Values values(files_, context_.classes, xml, childclass, owner_of(xml));
+    const Values values(files_, context_.classes, xml, scope.childclass, owner_of(xml));
     Pose<double> X_FS = read_pose(values, compiler());
     if (const auto p = values.numbers<6>("fromto")) {
       const Vec3<double> a{(*p)[0], (*p)[1], (*p)[2]}, b{(*p)[3], (*p)[4], (*p)[5]};
       if (!(norm(a - b) > 1e-14)) values.own().fail("both points of fromto are the same", "fromto");
       X_FS = {smallest_rotation_z_to(a - b), 0.5 * (a + b)};
     }
-    body.sites.emplace_back(name, X_BF * X_FS);
+    body.sites.emplace_back(name, scope.X_BF * X_FS);
   }
 
   void add_world(Body& world) {
     LinkDescription link;
-    link.name = world.link = names_.unique("worldbody");
+    link.name = world.link = tree_.world_link = names_.unique("worldbody");
     link.source = files_.place(files_.root());
     add_shapes(world, link);
     robot_.links.push_back(std::move(link));
@@ -127,15 +157,16 @@ class TreeReader {
 
   void read_body(const Child& child, const Body& parent) {
     Body body;
-    body.name = name_of(*child.xml);
-    body.link = names_.next_body(*child.xml);
+    const auto& [X_PF, childclass, suffix] = child.scope;
+    body.name = name_of(*child.xml, suffix);
+    body.link = names_.next_body(*child.xml, suffix);
     if (body.name.empty()) body.name = body.link;
     const std::string owner = fmt::format("body '{}'", xml::readable(body.name));
     const Pose<double> given = read_pose(Values(files_.element(*child.xml, owner)), compiler());
-    body.X_WB = compiler().global ? given : parent.X_WB * child.X_BF * given;
+    body.X_WB = compiler().global ? given : parent.X_WB * X_PF * given;
     const Pose<double> X_PB = inverse(parent.X_WB) * body.X_WB;
     const Pose<double> X_BF = compiler().global ? inverse(body.X_WB) : Pose<double>::identity();
-    collect(*child.xml, body, X_BF, class_of(*child.xml, child.childclass));
+    collect(*child.xml, body, {X_BF, class_of(*child.xml, childclass), suffix});
     LinkDescription link;
     link.name = body.link;
     link.source = files_.place(*child.xml);
@@ -146,9 +177,11 @@ class TreeReader {
       for (const Geom& geom : body.geoms)
         if (has_legacy_mass(geom)) legacy_masses_.push_back(geom.source);
     add_shapes(body, link);
-    add_joints(body, parent.link, compiler().global ? X_PB : child.X_BF * given, std::move(link));
-    body.joint = body.joints.empty() ? parent.joint : int(tree_.joints.size()) - 1;
-    tree_.bodies.emplace(body.name, TreeBody{body.link, body.X_WB, body.joint});
+    add_joints(body, parent.link, compiler().global ? X_PB : X_PF * given, std::move(link));
+    const bool moves = !body.joints.empty();
+    body.joint = moves ? int(tree_.joints.size()) - 1 : parent.joint;
+    body.parent_joint = moves ? parent.joint : parent.parent_joint;
+    tree_.bodies.emplace(body.name, TreeBody{body.link, body.X_WB, body.joint, body.parent_joint});
     add_sites(body);
     for (const Child& next : body.children) read_body(next, body);
   }
@@ -162,16 +195,26 @@ class TreeReader {
         legacy_masses_.front(), legacy_masses_.size(), legacy_masses_.size() == 1 ? "" : "s"));
   }
 
+  void warn_of_missing_bodies() {
+    if (missing_.empty()) return;
+    const size_t others = missing_.size() - 1;
+    robot_.warnings.push_back(fmt::format(
+        "{}{} would add bodies and joints, which are not read, so the robot lacks their masses; "
+        "write them as <body>, or in a <replicate>",
+        missing_.front(),
+        others > 0 ? fmt::format(" and {}", counted(others, "other element")) : ""));
+  }
+
   // Adds the link of a body, after links without mass for all its joints but the last.
   void add_joints(Body& body, const std::string& parent, const Pose<double>& X_PB,
                   LinkDescription link) {
     link.parent = parent;
     link.joint.placement = ScrewPlacement{.X_PL = X_PB};
     for (size_t k = 0; k < body.joints.size(); ++k) {
-      const auto& [values, X_BF] = body.joints[k];
-      JointElement element = read_joint(files_, values, compiler(), X_BF, options_.base_motors);
+      const auto& [values, scope] = body.joints[k];
+      JointElement element = read_joint(joints_, values, scope.X_BF);
       JointDescription& joint = element.joint;
-      joint.name = names_.next_joint(values.own().xml());
+      joint.name = names_.next_joint(values.own().xml(), scope.suffix);
       if (element.type == JointType::free) {
         if (!parent.empty() || body.joints.size() > 1)
           values.own().fail("a free joint must be the only joint of a body in <worldbody>");
@@ -185,7 +228,7 @@ class TreeReader {
       between.source = link.source;
       LinkDescription& moving = last ? link : between;
       moving.parent = link.parent;
-      add_joint_record(element, body.X_WB);
+      add_joint_record(element, body);
       moving.joint = std::move(joint);
       if (last) break;
       link.parent = between.name;
@@ -194,13 +237,14 @@ class TreeReader {
     robot_.links.push_back(std::move(link));
   }
 
-  void add_joint_record(const JointElement& element, const Pose<double>& X_WB) {
+  void add_joint_record(const JointElement& element, const Body& body) {
+    const Pose<double>& X_WB = body.X_WB;
     const JointDescription& joint = element.joint;
     const JointTraits& kind = traits(joint.kind);
     robot_.dof_order.push_back(joint.name);
     tree_.joint_index.emplace(joint.name, tree_.joints.size());
-    tree_.joints.push_back(
-        {joint.name, element.type, robot_.links.size(), element.ref, tree_.n_q, tree_.n_v});
+    tree_.joints.push_back({joint.name, body.name, element.type, robot_.links.size(), element.ref,
+                            tree_.n_q, tree_.n_v});
     tree_.n_q += size_t(kind.n_q);
     tree_.n_v += size_t(kind.n_v);
     if (element.type == JointType::free) {
@@ -221,12 +265,13 @@ class TreeReader {
         else
           link.shapes_left_out = true;
       }
-      if (options_.collisions) add_collider(geom, link);
+      if (!geom.name.empty()) tree_.geoms.emplace(geom.name, -1);
+      if (collides_) add_collider(geom, link);
     }
   }
 
   void add_collider(const Geom& geom, LinkDescription& link) {
-    if (geom.contype == 0 && geom.conaffinity == 0) return;
+    if (geom.contact.contype == 0 && geom.contact.conaffinity == 0 && !geom.is_paired) return;
     std::optional<CollisionDescription> collider;
     try {
       collider = collision_of(geom);
@@ -234,36 +279,38 @@ class TreeReader {
       throw Error(fmt::format("{}: geom '{}': {}", geom.source, geom.name, error.what()));
     }
     if (!collider) return;
-    // The same rule as that of the builder for colliders without a name.
-    if (collider->name.empty())
-      collider->name = fmt::format("{}_{}", link.name, link.collisions.size() + 1);
-    tree_.colliders.push_back({collider->name, link.name, geom.contype, geom.conaffinity});
+    collider->name = names_.unique_collider(
+        geom.name.empty() ? fmt::format("{}_{}", link.name, link.collisions.size() + 1)
+                          : geom.name);
+    if (!geom.name.empty()) tree_.geoms[geom.name] = int(tree_.colliders.size());
+    tree_.colliders.push_back({collider->name, link.name, geom.contact});
     link.collisions.push_back(std::move(*collider));
   }
 
   void add_sites(const Body& body) {
     for (const auto& [name, X_BS] : body.sites) {
-      if (!tree_.sites.emplace(name, TreeSite{body.name, X_BS}).second)
-        throw Error(fmt::format("{}: there are two sites named '{}'; give each its own name",
-                                files_.place(files_.root()), name));
+      tree_.sites.emplace(name, TreeSite{body.name, X_BS});
       robot_.frames.push_back({names_.unique(name), body.link, X_BS, ""});
     }
   }
 
   Files& files_;
   GeomContext& context_;
-  const RobotFileOptions& options_;
+  JointContext joints_;
   RobotDescription& robot_;
   Names names_;
+  bool collides_;                           // geoms become colliders
+  std::unordered_set<std::string> paired_;  // geoms that a <pair> names
   Tree tree_;
   std::vector<std::string> legacy_masses_;  // places of geoms (has_legacy_mass)
+  std::vector<std::string> missing_;        // elements whose bodies are not read
 };
 
 }  // namespace
 
-Tree read_tree(Files& files, GeomContext& geoms, const RobotFileOptions& options,
-               RobotDescription& robot) {
-  return TreeReader(files, geoms, options, robot).run();
+Tree read_tree(Files& files, GeomContext& geoms, const Flags& flags,
+               const RobotFileOptions& options, RobotDescription& robot) {
+  return TreeReader(files, geoms, flags, options, robot).run();
 }
 
 }  // namespace torsor::mjcf

@@ -8,12 +8,12 @@
 //                                      supported
 //   tendon    cable                    the same for the lengths of <fixed> tendons
 
-#include "torsor/formats/mjcf/tree.hpp"
+#include "torsor/formats/mjcf/tree/tree.hpp"
 
 namespace torsor::mjcf {
 
 // Adds the closures to a robot. Conditions that the engine has no model for, that are not active at
-// the start, or that cannot be broken, are noted in `files`.
-void read_equality(Files& files, const Tree& tree, RobotDescription& robot);
+// the start, that cannot be broken, or that a flag switches off, are noted in `files`.
+void read_equality(Files& files, const Flags& flags, Tree& tree, RobotDescription& robot);
 
 }  // namespace torsor::mjcf
