@@ -71,11 +71,13 @@ class Massless : public testing::TestWithParam<std::string> {
     std::vector<double> out(size_t(model->n_v) * size_t(model->n_v));
     BatchSolver in_lanes(solver);
     StateBatch batch(model, 5);
-    std::vector<double> tau_5(size_t(model->n_v) * batch.stride(), 1), out_5(tau_5.size());
-    const BatchStatus failed =
-        in_lanes.evaluate(Quantity::forward, batch, tau_5.data(), out_5.data());
-    EXPECT_EQ(failed.failed, batch.size());
-    EXPECT_EQ(TORSOR_STATUS_CODE(failed.status.value), TORSOR_SINGULAR);
+    std::vector<double> tau_5(size_t(model->n_v) * batch.stride(), 1),
+        out_5(out.size() * batch.stride());
+    for (const Quantity quantity : {Quantity::forward, Quantity::inverse_mass_matrix}) {
+      const BatchStatus failed = in_lanes.evaluate(quantity, batch, tau_5.data(), out_5.data());
+      EXPECT_EQ(failed.failed, batch.size()) << name(quantity);
+      EXPECT_EQ(TORSOR_STATUS_CODE(failed.status.value), TORSOR_SINGULAR) << name(quantity);
+    }
     for (int sample = 0; sample < 20; ++sample) {
       const State state = random_state(model, random);
       const Vector tau = to_vector(random_values(random, model->n_v, 10));
