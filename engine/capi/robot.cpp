@@ -3,6 +3,7 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/capi/engine.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/host/trust.hpp"
 #include "torsor/run/experiment.hpp"
 
 using namespace torsor;
@@ -42,12 +43,17 @@ void require_no_run(const torsor_load_options& options) {
     throw Error("constraint_solver, integrator, dt and duration are options of scenes");
 }
 
-RobotDescription read_description(const char* file, const torsor_load_options& options) {
+RobotDescription read_description(const torsor_engine& engine, const char* file,
+                                  const torsor_load_options& options) {
   if (options.n_settings > 0)
     throw Error(fmt::format("{}: settings apply to Lua files only", file));
-  return read_robot_file(file, {.strict = options.strict != 0,
-                                .floating_base = options.floating_base != 0,
-                                .collisions = options.collisions != 0});
+  RobotFileOptions out{.strict = options.strict != 0,
+                       .floating_base = options.floating_base != 0,
+                       .collisions = options.collisions != 0};
+  out.meshes.permission = [&engine](const std::filesystem::path& named, const std::string& source) {
+    return engine.permission(access_request(AccessRequest::Kind::file, named, source));
+  };
+  return read_robot_file(file, out);
 }
 
 std::unique_ptr<torsor_robot> load_robot_handle(const torsor_engine& engine, const char* file,
@@ -66,7 +72,7 @@ std::unique_ptr<torsor_robot> load_robot_handle(const torsor_engine& engine, con
       out.model = build(std::get<RobotDescription>(loaded));
     }
   } else {
-    out.model = build(read_description(file, options));
+    out.model = build(read_description(engine, file, options));
   }
   if (options.gravity) {
     require_numbers(options.gravity, 3, "gravity");

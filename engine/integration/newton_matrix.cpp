@@ -38,7 +38,7 @@ bool NewtonMatrix::factorise(double gamma) {
   matrix_ = -gamma * J_.topRows(J_.cols());
   matrix_.diagonal().array() += 1;
   factor_.compute(matrix_);
-  return factor_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;
+  return matrix_.allFinite() && factor_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;
 }
 
 void NewtonMatrix::solve(double* r) {

@@ -48,7 +48,7 @@ void require_same_mechanism(const ExportedRobot& exported, const RobotTarget& fo
 
 // Writes the files of a robot next to `out`, and returns their paths. force: replaces existing
 // files. Throws Error if a file exists, if it would replace one of the files that were read, or if
-// it cannot be written. Before an error, nothing is written.
+// it cannot be written. All files are checked before the first one is written.
 std::vector<std::filesystem::path> write_robot(const ExportedRobot& robot, const ReadRobot& read,
                                                const std::filesystem::path& out, bool force);
 

@@ -54,7 +54,7 @@ fs::path Files::find(const XMLElement& include) const {
   const std::string name = element.needed_text("file");
   std::string why;
   for (const xml::Document* base : {&document_of(root()), &document_of(include)}) {
-    const NamedFile named{name, base == &element.document() ? element.place() : base->at(1)};
+    const NamedFile named{name, base == &element.document() ? element.place() : base->at(1), true};
     try {
       return find_file(named, options_.meshes, [&](const fs::path& place) {
         return is_readable_file(place, named, options_.meshes);

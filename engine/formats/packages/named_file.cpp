@@ -126,6 +126,7 @@ bool is_in_open_folder(const fs::path& file, const NamedFile& named, const MeshA
   const auto any_below = [&](const SearchPath& path) {
     return std::ranges::any_of(entries_of({path.variable, ""}), below);
   };
+  if (named.is_part && access.is_of_script) return below("." / access.folder);
   if (below("." / access.folder) ||
       (is_of_robot_file(named) && below("." / folder_of(named) / "..")) || is_in_a_package(file) ||
       std::ranges::any_of(ros_paths, any_below) || std::ranges::any_of(gazebo_paths, any_below))

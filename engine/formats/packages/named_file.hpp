@@ -24,12 +24,16 @@ struct MeshAccess {
   // Receives each file that is read besides the robot file: included files, the descriptions of
   // models, files of closures and meshes. It is called before the file is read. May be empty.
   std::function<void(const std::filesystem::path& file)> found_file = {};
+  // True if a script names the robot file. Its parts (NamedFile::is_part) must then be below
+  // `folder` or allowed. Otherwise they may be where meshes may be.
+  bool is_of_script = false;
 };
 
 // A file as it is named in a robot file or a scene.
 struct NamedFile {
-  std::string name;    // path, or file://, package:// or model:// URL
-  std::string source;  // "file:line" of the place that names it
+  std::string name;      // path, or file://, package:// or model:// URL
+  std::string source;    // "file:line" of the place that names it
+  bool is_part = false;  // a part of an MJCF file that it includes, or a file of closures
 };
 
 // Returns whether a file may be read. file: a path without symbolic links.

@@ -127,7 +127,7 @@ void read_closures_file(const Document& robot_file, const RobotFileOptions& opti
   if (std::filesystem::path(robot_file.name()).extension() != ".urdf") return;
   const std::filesystem::path file = closures_file(robot_file.name());
   if (!std::filesystem::is_symlink(file) && !std::filesystem::exists(file)) return;
-  if (!may_read(resolved(file), {file.string(), robot_file.at(1)}, options.meshes))
+  if (!may_read(resolved(file), {file.string(), robot_file.at(1), true}, options.meshes))
     robot_file.fail(1, fmt::format("its file of closures '{}' is a link to a file that may not be "
                                    "read; replace it by the file",
                                    file.string()));

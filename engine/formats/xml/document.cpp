@@ -25,6 +25,16 @@ std::string shown(std::string_view name) {
   return is_attribute(name) ? readable(name.substr(1)) : fmt::format("<{}>", readable(name));
 }
 
+// Returns whether a word is in a list of words with '/' between them.
+bool is_listed(std::string_view word, std::string_view list) {
+  while (!list.empty()) {
+    const size_t end = std::min(list.find('/'), list.size());
+    if (list.substr(0, end) == word) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
 // Returns a description of an element or attribute that has no effect, such as "lower of continuous
 // joints" or "version of <robot>".
 std::string shown(const Row& row) {
@@ -236,7 +246,7 @@ void Document::check_root(const XMLElement& root) const {
 bool Document::takes(size_t row, int line, std::string_view joint_type) {
   const Row& word = type_.words[row];
   if ((word.use == Use::used || (word.use == Use::optional && optional_)) &&
-      (joint_type.empty() || word.ignored_on.find(joint_type) == std::string_view::npos))
+      (joint_type.empty() || !is_listed(joint_type, word.ignored_on)))
     return true;
   if (word.use == Use::unsupported)
     note({UnusedWord::Kind::unsupported, shown(word), name_, line});

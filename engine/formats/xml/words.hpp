@@ -19,7 +19,8 @@ struct Row {
   std::string_view parent;  // the enclosing element; "" for the root of the document
   std::string_view name;    // "name" for an element, "@name" for an attribute, or text_word
   Use use;
-  std::string_view ignored_on = {};  // joint types on which the word has no effect
+  // Joint types on which the word has no effect, with '/' between them
+  std::string_view ignored_on = {};
   bool repeated = false;             // true: the element may occur more than once
   // The value of `parent` in the rows of its children and attributes. "": the name of the element.
   // It is CONTEXT/NAME for an element whose meaning depends on where it is.

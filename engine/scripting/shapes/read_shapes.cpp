@@ -70,7 +70,8 @@ MeshAccess mesh_access(lua_State* L, const char* call) {
             return true;
           },
           {},
-          [L](const std::filesystem::path& file) { Sandbox::of(L).note_file(L, file); }};
+          [L](const std::filesystem::path& file) { Sandbox::of(L).note_file(L, file); },
+          true};
 }
 
 namespace {

@@ -17,7 +17,7 @@ struct Batch {
   // Requests the work area of the functions below.
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes_ = sdk::joint_axes(model);
-    responses_ = ResponseOrder(model, Subtrees(model));
+    responses_ = ResponseOrder(model);
     const size_t bytes = std::max(size_t(model.n_body) * sizeof(ArticulatedBody<Number>) +
                                       size_t(model.n_v) * sizeof(Column<Number>),
                                   ResponseWork<Number>::bytes(model, responses_));

@@ -55,7 +55,7 @@ struct ArticulatedBodySolver {
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
     subtrees = sdk::Subtrees(model);
-    responses = algorithm::ResponseOrder(model, subtrees);
+    responses = algorithm::ResponseOrder(model);
     if (!responses.has_long_paths()) pattern = sdk::FactorPattern(model);
     levels = sdk::Levels<sdk::level_lanes>(model, axes);
     forward_in_lanes = levels.bodies_per_group() >= 2;

@@ -22,9 +22,10 @@
 
 namespace torsor::articulated_body {
 
-using composite_body::Wrenches, sdk::Subtrees;
+using composite_body::Wrenches;
 
-// The dof in the order of the subtrees. Construct it in prepare().
+// An order of the dof in which each subtree is one contiguous range, and its largest part the last
+// one. Construct it in prepare().
 class ResponseOrder {
  public:
   struct Place {
@@ -33,35 +34,41 @@ class ResponseOrder {
     int parent;       // place of the next dof towards the world, or -1
     int subtree_end;  // end of the places of the subtree of its body
     int tree_end;     // end of the places of its tree
-    // Number of the array with the A_j of its body. The last child takes over the array of its
-    // parent.
+    // Number of the array with the A_j of its body. The child with the largest subtree takes over
+    // the array of its parent, so that there are at most log2(n_v) + 1 arrays.
     int array;
   };
   ResponseOrder() = default;
-  ResponseOrder(const torsor_model& model, const Subtrees& subtrees) : places_(size_t(model.n_v)) {
-    std::vector<int> last(size_t(model.n_body), -1);  // last place on the path of a body
-    std::vector<int> last_child(size_t(model.n_v), -1), length(size_t(model.n_v), 1);
+  explicit ResponseOrder(const torsor_model& model) : places_(size_t(model.n_v)) {
+    const std::vector<int> size = subtree_sizes(model), largest = largest_children(model, size);
+    std::vector<int> begin(size_t(model.n_body), 0);  // first place of the subtree of each body
+    std::vector<int> next(size_t(model.n_body), 0);   // first place that is left for its children
+    std::vector<int> last(size_t(model.n_body), -1);  // last place on the path of each body
+    double sum_of_paths = 0;
+    std::vector<int> length(size_t(model.n_v), 1);
     for (int i = 1; i < model.n_body; ++i) {
-      const int begin = subtrees.begin(i), end = begin + subtrees.size(i);
-      last[i] = last[model.parent[i]];
-      for (int place = begin; place < begin + model.v_count[i]; ++place) {
-        places_[place] = {subtrees.column(place), i, place == begin, last[i], end, end, 0};
-        if (last[i] >= 0) last_child[last[i]] = std::max(last_child[last[i]], place);
+      const int p = model.parent[i], count = model.v_count[i];
+      begin[i] = largest[p] == i ? begin[p] + size[p] - size[i] : next[p];
+      if (largest[p] != i) next[p] += size[i];
+      next[i] = begin[i] + count;
+      last[i] = last[p];
+      for (int k = 0; k < count; ++k) {
+        const int place = begin[i] + k, parent = last[i], end = begin[i] + size[i];
+        Place& at = places_[place];
+        at = {model.v_index[i] + k, i, k == 0, parent, end, end, 0};
+        in_order_ = in_order_ && at.dof == place;
+        if (parent >= 0) {
+          at.tree_end = places_[parent].tree_end;
+          at.array =
+              places_[parent].array + (at.subtree_end == places_[parent].subtree_end ? 0 : 1);
+          length[place] = length[parent] + 1;
+        }
+        n_arrays_ = std::max(n_arrays_, at.array + 1);
+        sum_of_paths += length[place];
         last[i] = place;
       }
     }
-    for (int place = 0; place < size(); ++place) {
-      Place& at = places_[place];
-      in_order_ = in_order_ && at.dof == place;
-      if (at.parent >= 0) {
-        const Place& parent = places_[at.parent];
-        at.tree_end = parent.tree_end;
-        at.array = parent.array + (last_child[at.parent] == place ? 0 : 1);
-        length[place] = length[at.parent] + 1;
-      }
-      n_arrays_ = std::max(n_arrays_, at.array + 1);
-      mean_path_ += double(length[place]) / size();
-    }
+    mean_path_ = sum_of_paths / std::max(1, model.n_v);
   }
 
   int size() const { return int(places_.size()); }
@@ -74,6 +81,23 @@ class ResponseOrder {
   bool has_long_paths() const { return mean_path_ > 16; }
 
  private:
+  // Return the number of dof of the subtree of each body, and the child of each body with the
+  // largest subtree.
+  static std::vector<int> subtree_sizes(const torsor_model& model) {
+    std::vector<int> size(model.v_count, model.v_count + model.n_body);
+    for (int i = model.n_body - 1; i > 0; --i) size[model.parent[i]] += size[i];
+    return size;
+  }
+  static std::vector<int> largest_children(const torsor_model& model,
+                                           const std::vector<int>& size) {
+    std::vector<int> out(size_t(model.n_body), 0);
+    for (int i = 1; i < model.n_body; ++i) {
+      int& child = out[model.parent[i]];
+      if (child == 0 || size[i] >= size[child]) child = i;
+    }
+    return out;
+  }
+
   std::vector<Place> places_;
   int n_arrays_ = 1;
   bool in_order_ = true;
@@ -84,10 +108,10 @@ class ResponseOrder {
 // b [n_v] and A [n_arrays][n_v] of the responses; and y [n_v][n_v] if the dof are not in order.
 template <class T>
 struct ResponseWork {
-  // The rotation from the root axes A to the body, and the vector in A to its origin from that of
-  // the next body with dof towards the world.
+  // The rotation of the body in the world, and the vector in the axes of the world to its origin
+  // from that of the next body with dof towards the world.
   struct Placement {
-    Mat3<T> R_AB;
+    Mat3<T> R_WB;
     Vec3<T> r;
   };
   Placement* body;
@@ -105,7 +129,7 @@ struct ResponseWork {
         d_inverse(d + model.n_v),
         b(d_inverse + model.n_v),
         A(b + 6 * model.n_v),
-        y(A + 6 * order.n_arrays() * model.n_v) {}
+        y(A + size_t(6 * order.n_arrays()) * size_t(model.n_v)) {}
   static size_t bytes(const torsor_model& model, const ResponseOrder& order) {
     const size_t n = size_t(model.n_v), bodies = size_t(model.n_body);
     return bodies * (sizeof(Placement) + sizeof(ArticulatedInertia<T>)) +
@@ -161,7 +185,7 @@ template <class T>
   }
 }
 
-// Eliminates all dof. Sets the placements, d, and S and U in the axes of the root body.
+// Eliminates all dof. Sets the placements, d, and S and U in the axes of the world.
 template <class T>
 void eliminate_all(const sdk::Tree auto& model, const JointAxis* axes, const Pose<T>* X_PB,
                    const ResponseWork<T>& at) {
@@ -171,13 +195,13 @@ void eliminate_all(const sdk::Tree auto& model, const JointAxis* axes, const Pos
     if (p == 0) {
       at.body[i] = {X_PB[i].R, {T(0), T(0), T(0)}};
     } else {
-      at.body[i] = {at.body[p].R_AB * X_PB[i].R, at.body[p].R_AB * X_PB[i].p};
+      at.body[i] = {at.body[p].R_WB * X_PB[i].R, at.body[p].R_WB * X_PB[i].p};
       if (model.v_count[p] == 0) at.body[i].r = at.body[p].r + at.body[i].r;
     }
   }
   for (int i = model.n_body - 1; i > 0; --i) {
     ArticulatedInertia<T>& P = at.P[i];
-    const Mat3<T>& R = at.body[i].R_AB;
+    const Mat3<T>& R = at.body[i].R_WB;
     with_joint(model, axes[i], i, [&](const auto& joint) {
       joint.template for_each_dof_backwards<T>([&](int k, const Twist<T>& S) {
         const Wrench<T> U = P * S;

@@ -122,9 +122,9 @@ size_t count_responses(Kernel& k, const articulated_body::ResponseOrder& order) 
 
 // Evaluates the kernel of one state. Batches always use the responses.
 size_t count_inverse_mass_matrix(Kernel& k) {
-  const sdk::Subtrees subtrees(k.tree);
-  const articulated_body::ResponseOrder order(k.tree, subtrees);
+  const articulated_body::ResponseOrder order(k.tree);
   if (order.has_long_paths()) return count_responses(k, order);
+  const sdk::Subtrees subtrees(k.tree);
   const sdk::FactorPattern pattern(k.tree, lanes<Counted>);
   using Work = articulated_body::InverseWork<Counted>;
   Numbers Minv(k.dof() * k.dof()), y(Work::y_size(pattern)), numbers(Work::numbers(pattern));
