@@ -57,6 +57,7 @@ TEST(ExportRotors, AreWrittenForDrake) {
   RobotDescription robot =
       robot_of({link("a", "", JointKind::revolute), link("b", "a", JointKind::prismatic)});
   robot.links[0].joint.armature = 0.3;
+  robot.links[0].joint.lower = -1, robot.links[0].joint.upper = 1;
   robot.links[1].joint.drives.resize(1);
   robot.links[1].joint.drives[0].motor.rotor_inertia = 1e-4;
   robot.links[1].joint.drives[0].motor.gear_ratio = 100;
@@ -65,6 +66,7 @@ TEST(ExportRotors, AreWrittenForDrake) {
     const RoundTrip trip(robot, format);
     EXPECT_FALSE(trip.written.changes_mechanism()) << trip.report;
     EXPECT_THAT(trip.report, HasSubstr("written as <drake:rotor_inertia>"));
+    EXPECT_THAT(testing::PrintToString(trip.read.warnings), Not(HasSubstr("drake")));
     const auto a = build(robot), b = build(trip.read);
     EXPECT_EQ(a->armature, b->armature);
     const size_t last = trip.read.links.size() - 1;
