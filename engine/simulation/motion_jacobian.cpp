@@ -8,7 +8,8 @@
 
 namespace torsor {
 
-// With vdot = forward(q, v, f) and the forces f(q, v, theta, theta_dot, memory) at the joints,
+// Equations, for vdot = forward(q, v, f) with the forces f(q, v, theta, theta_dot, memory) at the
+// joints:
 //
 //   d vdot/dz = [f_q, f_v] d(q, v)/dz + f_tau df/dz
 //
