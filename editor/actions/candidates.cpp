@@ -47,6 +47,7 @@ Names of_the_scene(const Editor& editor, const Action& action, const std::string
   if (word == "I" || word == "J" || word == "K") return model.dof_names();
   if (word == "FRAME") return names_of(model.frames);
   if (word == "LINK") return names_of(model.links);
+  if (word == "ROBOT") return names_of(model.robots);
   if (word == "SOLVER") return solvers(editor.scene());
   if (word == "FORK") return names_of(*editor.now->forks);
   if (word == "SNAPSHOT") return names_of(*editor.now->snapshots);
