@@ -33,7 +33,7 @@ struct SavedInstance {
 std::vector<std::byte> serialize(const SavedInstance& state);
 SavedInstance deserialize(std::span<const std::byte> bytes);
 
-// What an importer requests at the creation.
+// The settings that an importer requests when it creates an instance.
 struct Creation {
   const char* token;      // of modelDescription.xml
   const char* resources;  // the folder resources/, see resource_folder()

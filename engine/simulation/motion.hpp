@@ -292,8 +292,8 @@ class Motion : public System {
   std::unique_ptr<ContactModes> contacts_;
   std::unique_ptr<ContactSprings> contact_springs_;    // null without compliant contacts
   std::vector<double> without_contacts_, held_force_;  // [n_u]
-  // For jacobian(): a shifted state, its rate, the forces without the shift [n_u], and the partial
-  // derivatives [n_v * n_v] of accelerations
+  // Memory of jacobian(): a shifted state, its rate, the forces without the shift [n_u], and the
+  // partial derivatives [n_v * n_v] of accelerations.
   std::vector<double> shifted_, shifted_rate_, unshifted_force_;
   std::vector<double> dvdot_dq_, dvdot_dv_, dvdot_dtau_;
   double motor_power_ = 0, damping_power_ = 0, friction_power_ = 0;

@@ -4,11 +4,10 @@
 // factors in inverse_mass_matrix.hpp takes two for each dof on the path of each pair. The factors
 // are faster for one state of a robot with short paths, because their vectors have no remainders.
 //
-// The inward pass of algorithm.hpp gives U_k and d_k of each dof. All S_k and U_k are rotated to
-// the axes of the root body of their tree, a body attached to the world; they stay about the origin
-// of their own body. The unit torque at dof j then causes a bias b_j, which starts at 0 and moves
-// towards the world, and an acceleration A_j, which starts at 0 and moves outwards (KHALIL 7.73,
-// 7.77):
+// The inward pass of algorithm.hpp computes U_k and d_k of each dof. All S_k and U_k are rotated to
+// the axes of the world. They stay about the origin of their own body. The unit torque at dof j
+// then causes a bias b_j, which starts at 0 and moves towards the world, and an acceleration A_j,
+// which starts at 0 and moves outwards (KHALIL 7.73, 7.77):
 //
 //   inwards, k on the path of j:   u_kj = delta_kj - S_k . b_j,   b_j <- b_j + U_k u_kj / d_k
 //   outwards:                      y_kj = (u_kj - U_k . A_j) / d_k,   A_j <- A_j + S_k y_kj
