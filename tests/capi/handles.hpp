@@ -44,6 +44,16 @@ Owned<Handle> made(Function function, In... in) {
 inline Owned<torsor_engine> made_engine() {
   return made<torsor_engine>(torsor_engine_create, nullptr);
 }
+// Creates an engine whose scripts print into `lines`, which must outlive it.
+inline Owned<torsor_engine> made_engine_printing_to(std::vector<std::string>& lines) {
+  torsor_engine_options options{};
+  options.struct_size = sizeof options;
+  options.user = &lines;
+  options.print = [](void* user, const char* line) {
+    static_cast<std::vector<std::string>*>(user)->emplace_back(line);
+  };
+  return made<torsor_engine>(torsor_engine_create, &options);
+}
 inline std::string source_file(const std::string& name) {
   return std::string(TORSOR_SOURCE_DIR) + "/" + name;
 }

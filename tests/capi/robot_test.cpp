@@ -221,13 +221,7 @@ TEST_F(Robots, HandlesMayBeDestroyedInAnyOrder) {
 
 TEST(Engines, PrintLinesOfScripts) {
   std::vector<std::string> lines;
-  torsor_engine_options options{};
-  options.struct_size = sizeof options;
-  options.user = &lines;
-  options.print = [](void* user, const char* line) {
-    static_cast<std::vector<std::string>*>(user)->emplace_back(line);
-  };
-  const auto engine = made<torsor_engine>(torsor_engine_create, &options);
+  const auto engine = made_engine_printing_to(lines);
   const ScratchFolder scratch;
   const std::string file = scratch.file("print.lua");
   std::ofstream(file) << "print('hello', 3)\nreturn require('robots.iiwa')\n";

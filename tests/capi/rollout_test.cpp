@@ -134,13 +134,7 @@ TEST_F(Rollouts, OfAnArmAreItsSimulations) {
 
 TEST_F(Rollouts, AreThoseOfLua) {
   std::vector<std::string> lines;
-  torsor_engine_options options{};
-  options.struct_size = sizeof options;
-  options.user = &lines;
-  options.print = [](void* user, const char* line) {
-    static_cast<std::vector<std::string>*>(user)->emplace_back(line);
-  };
-  const auto engine = made<torsor_engine>(torsor_engine_create, &options);
+  const auto engine = made_engine_printing_to(lines);
   const std::string file = scratch_.file("rollouts.lua");
   std::ofstream(file) << R"(
 local arm = require("robots.iiwa").build{}

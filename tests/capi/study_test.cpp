@@ -117,13 +117,7 @@ TEST_F(Studies, HaveAtMost4096Threads) {
 // The lines of the nominal load go to the function of the engine; samples print nothing.
 TEST_F(Studies, PrintByTheFunctionOfTheEngine) {
   std::vector<std::string> lines;
-  torsor_engine_options options{};
-  options.struct_size = sizeof options;
-  options.user = &lines;
-  options.print = [](void* user, const char* line) {
-    static_cast<std::vector<std::string>*>(user)->emplace_back(line);
-  };
-  engine_ = made<torsor_engine>(torsor_engine_create, &options);
+  engine_ = made_engine_printing_to(lines);
   std::ofstream(scene_) << "print('loaded')\n" << scene_text;
   testing::internal::CaptureStderr();
   EXPECT_EQ(run(), TORSOR_SUCCESS) << error_.text;
