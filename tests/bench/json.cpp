@@ -39,11 +39,8 @@ const char* text(Gap gap) {
 Json cell_json(const Result& result, const Row& row, size_t c) {
   const Column& column = result.columns[c];
   const Cell& cell = row.cells[c];
-  Json out{{"name", column.name}, {"kind", text(column.maker)}};
-  if (column.maker == Maker::solver) {
-    out["form"] = form_name(column.form);
-    out["capability"] = cell.derived ? "derived" : "offered";
-  }
+  Json out{{"name", column.name}, {"kind", text(column.maker)}, {"form", form_name(column.form)}};
+  if (column.maker == Maker::solver) out["capability"] = cell.derived ? "derived" : "offered";
   if (cell.gap != Gap::none) {
     out["not_measured"] = text(cell.gap);
     out["reason"] = cell.reason;
