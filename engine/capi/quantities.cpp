@@ -105,7 +105,8 @@ void compute_joint_wrenches(const Evaluation& e, double* out) {
   }
 }
 void compute_centroidal(const Evaluation& e, double* out) {
-  const Centroidal c = centroidal(e.state);
+  Centroidal& c = e.scratch.whole;
+  centroidal(e.state, e.scratch.centroidal, c);
   *out++ = c.mass;
   out = write_vector(c.com_velocity, write_vector(c.com, out));
   out = write_rows(c.com_jacobian, out);
@@ -221,7 +222,8 @@ EvaluationScratch::EvaluationScratch(const Model& model)
     : twists(std::max(size_t(model.n_body), regressor_scratch(model))),
       poses(size_t(model.n_body)),
       motions(size_t(model.n_body)),
-      wrenches(size_t(model.n_body)) {}
+      wrenches(size_t(model.n_body)),
+      centroidal(model) {}
 
 size_t QuantityEntry::n_results() const {
   return size_t(std::ranges::find(results, std::string_view(), &ResultRow::name) - results.begin());

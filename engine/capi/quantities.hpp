@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "torsor/handles/solver.hpp"
+#include "torsor/mechanics/centroidal.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
 
 namespace torsor::capi {
@@ -21,6 +22,8 @@ struct EvaluationScratch {
   std::vector<Pose<double>> poses;       // [n_body]
   std::vector<BodyMotion> motions;       // [n_body]
   std::vector<Wrench<double>> wrenches;  // [n_body]
+  CentroidalScratch centroidal;
+  Centroidal whole;
 };
 
 // The arguments of an evaluation, and its memory.

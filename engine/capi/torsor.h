@@ -209,8 +209,8 @@ TORSOR_API torsor_result torsor_evaluator_set_wrenches(torsor_evaluator* evaluat
 
 /* Computes a quantity at one state. q [n_q], v [n_v], x [n_v]: vdot or tau. Arguments on which the
  * quantity does not depend may be NULL. out [entries]: the results, one after the other. The second
- * and later evaluations of a quantity do not allocate memory, except for jacobians, jacobian_rates,
- * centroidal and constrained dynamics. */
+ * and later evaluations of a quantity do not allocate memory, except for jacobians, jacobian_rates
+ * and constrained dynamics. */
 TORSOR_API torsor_result torsor_evaluate(torsor_evaluator* evaluator, const char* name,
                                          const double* q, const double* v, const double* x,
                                          double* out, torsor_error* error);

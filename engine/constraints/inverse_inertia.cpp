@@ -212,19 +212,31 @@ void InverseInertia::add_row_forces(const double* unbalanced, double* out) const
   }
 }
 
+// G = sum over k of x_k x_k^T. x_k [rows] has component k of append_half() of each row. In a tree,
+// most rows have none, so that only the rows from the first to the last one that has are visited.
 void Delassus::evaluate(const InverseInertia& inverse, size_t n_u,
                         std::span<const ConstraintRow> rows) {
   const auto n = Eigen::Index(rows.size());
-  X_.setZero(Eigen::Index(n_u), n);
+  X_.setZero(n, Eigen::Index(n_u));
   half_.reserve(n_u);
   for (Eigen::Index r = 0; r < n; ++r) {
     half_.clear();
     inverse.append_half(*rows[size_t(r)].row, half_);
-    for (const auto& [index, x] : half_) X_(index, r) = x;
+    for (const auto& [index, x] : half_) X_(r, index) = x;
   }
-  G.resize(n, n);
-  for (Eigen::Index r = 0; r < n; ++r)
-    for (Eigen::Index s = 0; s <= r; ++s) G(r, s) = G(s, r) = X_.col(r).dot(X_.col(s));
+  G.setZero(n, n);
+  for (Eigen::Index k = 0; k < Eigen::Index(n_u); ++k) {
+    const double* x = X_.data() + k * n;
+    Eigen::Index first = 0, end = n;
+    while (first < end && x[first] == 0) ++first;
+    while (first < end && x[end - 1] == 0) --end;
+    for (Eigen::Index r = first; r < end; ++r) {
+      const double x_r = x[r];
+      if (x_r == 0) continue;
+      double* __restrict column = G.data() + r * n;
+      for (Eigen::Index s = first; s < end; ++s) column[s] += x_r * x[s];
+    }
+  }
 }
 
 void DelassusFactor::compute(const InverseInertia& inverse, size_t n_u,

@@ -105,7 +105,7 @@ class Delassus {
   Eigen::MatrixXd G;
 
  private:
-  Eigen::MatrixXd X_;  // [n_u x rows] append_half() of each row
+  Eigen::MatrixXd X_;  // [rows x n_u] append_half() of each row
   std::vector<Term> half_;
 };
 

@@ -1,5 +1,6 @@
 #include "torsor/mechanics/centroidal.hpp"
 
+#include <cassert>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -32,17 +33,14 @@ void set_column(Eigen::MatrixXd& A, int k, const Wrench<double>& F) {
   std::memcpy(A.data() + 6 * k, &F, sizeof F);
 }
 
-// A body, expressed in G.
-struct BodyInG {
-  Pose<double> X_GB;
-  Twist<double> V;
-  SpatialInertia<double> I, I_dot;  // of the body, later of all bodies that it carries
-};
+using BodyInG = CentroidalScratch::Body;
 
 // Sets the poses in the axes of the world, and their origins relative to the COM. Sets mass and
 // COM.
 void set_poses(const State& state, std::span<BodyInG> bodies, Centroidal& out) {
   const Model& model = state.model();
+  out.mass = 0;
+  out.com = {};
   bodies[0].X_GB = Pose<double>::identity();
   for (size_t i = 1; i < bodies.size(); ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
@@ -64,13 +62,13 @@ void set_poses(const State& state, std::span<BodyInG> bodies, Centroidal& out) {
 //   Adot_k = Idot S + I ad(V) S
 // The reference is G and not the world's origin, so that a robot far from the world's origin loses
 // no accuracy.
-Centroidal centroidal(const State& state) {
+void centroidal(const State& state, CentroidalScratch& scratch, Centroidal& out) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body);
-  std::vector<BodyInG> bodies(n);
-  std::vector<Twist<double>> S(size_t(model.n_v));
-  Centroidal out;
+  auto& [bodies, S] = scratch;
+  assert(bodies.size() == n && S.size() == size_t(model.n_v));
   set_poses(state, bodies, out);
+  out.momentum = out.bias = {};
   bodies[0].V = {};
   bodies[0].I = bodies[0].I_dot = SpatialInertia<double>::zero();
   for (size_t i = 1; i < n; ++i) {
@@ -103,8 +101,14 @@ Centroidal centroidal(const State& state) {
     parent.I = parent.I + I;
     parent.I_dot = parent.I_dot + I_dot;
   }
-  out.com_jacobian = out.A.bottomRows(3) / out.mass;
+  out.com_jacobian = out.A.bottomRows(3) * (1 / out.mass);
   out.inertia = bodies[0].I.I;
+}
+
+Centroidal centroidal(const State& state) {
+  CentroidalScratch scratch(state.model());
+  Centroidal out;
+  centroidal(state, scratch, out);
   return out;
 }
 

@@ -4,6 +4,7 @@
 // either, because they have no momentum in the world.
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "torsor/mechanics/state.hpp"
 
@@ -26,5 +27,21 @@ struct Centroidal {
 // Computes the centroidal quantities at q and v of the state, relative to its world frame. Throws
 // Error if no moving body has mass.
 Centroidal centroidal(const State& state);
+
+// Memory of centroidal(), for calls in a loop.
+struct CentroidalScratch {
+  // A body, expressed in G.
+  struct Body {
+    Pose<double> X_GB;
+    Twist<double> V;
+    SpatialInertia<double> I, I_dot;  // of the body, later of all bodies that it carries
+  };
+  explicit CentroidalScratch(const Model& model)
+      : bodies(size_t(model.n_body)), S(size_t(model.n_v)) {}
+  std::vector<Body> bodies;
+  std::vector<Twist<double>> S;
+};
+// Writes the same quantities to `out`. Does not allocate if its matrices already have their sizes.
+void centroidal(const State& state, CentroidalScratch& scratch, Centroidal& out);
 
 }  // namespace torsor

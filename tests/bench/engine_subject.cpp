@@ -71,6 +71,7 @@ class EngineSubject : public Subject {
         J_(6, model->n_v),
         Y_(size_t(n_inertial) * X_WB_.size() * S_W_.size()),
         scratch_(regressor_scratch(*model)),
+        centroidal_scratch_(*model),
         delassus_(*model, leaves(*model)) {
     const int last = model->n_body - 1;
     frame_ = {"", last, Pose<double>::identity()};
@@ -100,7 +101,7 @@ class EngineSubject : public Subject {
         joint_screw_rates(state_, S_W_, V_W_, Sdot_W_);
         break;
       case Work::centroidal:
-        centroidal_ = centroidal(state_);
+        centroidal(state_, centroidal_scratch_, centroidal_);
         break;
       case Work::joint_wrenches:
         joint_wrenches(state_, s.vdot, state_.F_B(), motions_, wrenches_);
@@ -170,6 +171,7 @@ class EngineSubject : public Subject {
   Centroidal centroidal_;
   std::vector<double> Y_;
   std::vector<Twist<double>> scratch_;
+  CentroidalScratch centroidal_scratch_;
   std::array<double, 2> energies_{};
   PointDelassus delassus_;
   Status status_;

@@ -156,8 +156,7 @@ TEST_F(Batches, OtherQuantitiesDoNotAllocate) {
     const long before = allocations();
     compute();
     const bool allocates = std::string_view(name).starts_with("jacobian") ||
-                           std::string_view(name).starts_with("constrained") ||
-                           std::string_view(name) == "centroidal";
+                           std::string_view(name).starts_with("constrained");
     EXPECT_EQ(allocations() > before, allocates) << name;
   }
 }

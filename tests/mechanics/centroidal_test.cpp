@@ -57,6 +57,21 @@ TEST_P(Tree, MomentumIsTheSumOfTheBodies) {
   EXPECT_LT(norm(whole.mass * whole.com_velocity - h.f), 1e-13 * size);
 }
 
+TEST_P(Tree, MemoryKeepsNothingOfEarlierStates) {
+  CentroidalScratch scratch(*model);
+  Centroidal again;
+  centroidal(random_state(model, random), scratch, again);
+  centroidal(state, scratch, again);
+  EXPECT_EQ(again.mass, whole.mass);
+  EXPECT_EQ(norm(again.com - whole.com) + norm(again.com_velocity - whole.com_velocity), 0);
+  EXPECT_EQ(six(again.momentum), six(whole.momentum));
+  EXPECT_EQ(six(again.bias), six(whole.bias));
+  EXPECT_EQ(again.A, whole.A);
+  EXPECT_EQ(again.A_dot, whole.A_dot);
+  EXPECT_EQ(again.com_jacobian, whole.com_jacobian);
+  EXPECT_EQ(again.inertia.xy, whole.inertia.xy);
+}
+
 // Checks derivatives against central differences. Also checks that their order is 2, if their error
 // is above rounding.
 TEST_P(Tree, DerivativesAreThoseOfDifferences) {
