@@ -88,6 +88,18 @@ TEST_P(Pairs, AgreeInEveryQuantity) {
   }
 }
 
+void add_link(Random& random, RobotDescription& robot, const std::string& parent, JointKind kind,
+              const Vec3<double>& axis, const Pose<double>& X_PL) {
+  LinkDescription link;
+  link.name = "link" + std::to_string(robot.links.size());
+  if (!parent.empty()) link.parent = parent;
+  link.joint.name = "joint" + std::to_string(robot.links.size());
+  link.joint.kind = kind;
+  link.joint.placement = ScrewPlacement{.X_PL = X_PL, .axis = axis};
+  link.inertia = random_inertia(random, 0.3, 3);
+  robot.links.push_back(link);
+}
+
 // Checks an arm on two crossed prismatic joints, at 10 km along each. The distance must not cost
 // digits.
 TEST_P(PairsForAnyTree, AgreeFarFromTheRoot) {
@@ -95,14 +107,7 @@ TEST_P(PairsForAnyTree, AgreeFarFromTheRoot) {
   RobotDescription robot;
   robot.name = "far";
   const auto add = [&](JointKind kind, const Vec3<double>& axis, const Pose<double>& X_PL) {
-    LinkDescription link;
-    link.name = "link" + std::to_string(robot.links.size());
-    if (!robot.links.empty()) link.parent = robot.links.back().name;
-    link.joint.name = "joint" + std::to_string(robot.links.size());
-    link.joint.kind = kind;
-    link.joint.placement = ScrewPlacement{.X_PL = X_PL, .axis = axis};
-    link.inertia = random_inertia(random, 0.3, 3);
-    robot.links.push_back(link);
+    add_link(random, robot, robot.links.empty() ? "" : robot.links.back().name, kind, axis, X_PL);
   };
   add(JointKind::prismatic, {1, 0, 0}, Pose<double>::identity());
   add(JointKind::prismatic, {0, 1, 0}, Pose<double>::identity());
@@ -114,6 +119,25 @@ TEST_P(PairsForAnyTree, AgreeFarFromTheRoot) {
   q[0] = 1e4;
   q[1] = -1e4;
   state.set_q(q);
+  expect_agreement(a, b, state, random);
+}
+
+// Checks eight arms of two links that stand 10 km from the origin of the world. The kernels that
+// compute bodies in lanes take such a wide tree.
+TEST_P(PairsForAnyTree, AgreeOnArmsFarFromTheOrigin) {
+  Random random(8);
+  RobotDescription robot;
+  robot.name = "far_arms";
+  for (int k = 0; k < 8; ++k) {
+    Pose<double> X_WL = random.pose(0.5);
+    X_WL.p += 1e4 * random.direction();
+    add_link(random, robot, "", JointKind::revolute, random.direction(), X_WL);
+    add_link(random, robot, robot.links.back().name, JointKind::revolute, random.direction(),
+             random.pose(0.5));
+  }
+  const auto model = build(robot);
+  TestSolver a(GetParam().first, model), b(GetParam().second, model);
+  State state = random_state(model, random);
   expect_agreement(a, b, state, random);
 }
 
