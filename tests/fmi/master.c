@@ -1,29 +1,19 @@
 #include "fmi/master.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "fmi/machine_code.h"
 
 int load_fmu(const char* file, Fmu* out) {
   memset(out, 0, sizeof *out);
-  out->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  if (!out->library) {
-    fprintf(stderr, "%s\n", dlerror());
-    return 1;
-  }
+  out->library = open_machine_code(file);
+  if (!out->library) return 1;
   int missing = 0;
-  void* symbol;
-/* ISO C has no conversion of an object pointer to a function pointer. */
-#define LOAD(name)                                 \
-  symbol = dlsym(out->library, "fmi3" #name);      \
-  memcpy(&out->name, &symbol, sizeof out->name);   \
-  if (!symbol) {                                   \
-    fprintf(stderr, "fmi3" #name " is missing\n"); \
-    missing = 1;                                   \
-  }
+#define LOAD(name) missing |= find_function(out->library, "fmi3" #name, &out->name);
   LOAD(GetVersion)
   LOAD(InstantiateCoSimulation)
   LOAD(FreeInstance)
+  LOAD(SetDebugLogging)
   LOAD(EnterInitializationMode)
   LOAD(ExitInitializationMode)
   LOAD(Terminate)
@@ -50,7 +40,7 @@ int load_fmu(const char* file, Fmu* out) {
 }
 
 void unload_fmu(Fmu* fmu) {
-  if (fmu->library) dlclose(fmu->library);
+  close_machine_code(fmu->library);
   fmu->library = NULL;
 }
 

@@ -18,6 +18,7 @@ typedef struct {
                                           fmi3InstanceEnvironment, fmi3LogMessageCallback,
                                           fmi3IntermediateUpdateCallback);
   void (*FreeInstance)(fmi3Instance);
+  fmi3Status (*SetDebugLogging)(fmi3Instance, fmi3Boolean, size_t, const fmi3String[]);
   fmi3Status (*EnterInitializationMode)(fmi3Instance, fmi3Boolean, fmi3Float64, fmi3Float64,
                                         fmi3Boolean, fmi3Float64);
   fmi3Status (*ExitInitializationMode)(fmi3Instance);

@@ -1,27 +1,17 @@
 #include "fmi/master2.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "fmi/machine_code.h"
+
 int load_fmu2(const char* file, Fmu2* out) {
   memset(out, 0, sizeof *out);
-  out->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  if (!out->library) {
-    fprintf(stderr, "%s\n", dlerror());
-    return 1;
-  }
+  out->library = open_machine_code(file);
+  if (!out->library) return 1;
   int missing = 0;
-  void* symbol;
-/* ISO C has no conversion of an object pointer to a function pointer. */
-#define LOAD(name)                                 \
-  symbol = dlsym(out->library, "fmi2" #name);      \
-  memcpy(&out->name, &symbol, sizeof out->name);   \
-  if (!symbol) {                                   \
-    fprintf(stderr, "fmi2" #name " is missing\n"); \
-    missing = 1;                                   \
-  }
+#define LOAD(name) missing |= find_function(out->library, "fmi2" #name, &out->name);
   LOAD(GetTypesPlatform)
   LOAD(GetVersion)
   LOAD(Instantiate)
@@ -46,6 +36,7 @@ int load_fmu2(const char* file, Fmu2* out) {
   LOAD(DeSerializeFMUstate)
   LOAD(DoStep)
   LOAD(CancelStep)
+  LOAD(GetStatus)
   LOAD(GetRealStatus)
   LOAD(GetBooleanStatus)
 #undef LOAD
@@ -53,7 +44,7 @@ int load_fmu2(const char* file, Fmu2* out) {
 }
 
 void unload_fmu2(Fmu2* fmu) {
-  if (fmu->library) dlclose(fmu->library);
+  close_machine_code(fmu->library);
   fmu->library = NULL;
 }
 

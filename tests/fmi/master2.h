@@ -37,6 +37,7 @@ typedef struct {
   fmi2Status (*DeSerializeFMUstate)(fmi2Component, const fmi2Byte[], size_t, fmi2FMUstate*);
   fmi2Status (*DoStep)(fmi2Component, fmi2Real, fmi2Real, fmi2Boolean);
   fmi2Status (*CancelStep)(fmi2Component);
+  fmi2Status (*GetStatus)(fmi2Component, const fmi2StatusKind, fmi2Status*);
   fmi2Status (*GetRealStatus)(fmi2Component, const fmi2StatusKind, fmi2Real*);
   fmi2Status (*GetBooleanStatus)(fmi2Component, const fmi2StatusKind, fmi2Boolean*);
 } Fmu2;
