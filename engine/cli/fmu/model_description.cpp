@@ -146,7 +146,8 @@ std::string head(const ModelDescription& description, double dt) {
   if (description.version == FmiVersion::two)
     return "<fmiModelDescription fmiVersion=\"2.0\"" + name + attribute("guid", description.token) +
            common + "  <CoSimulation" + identifier +
-           " canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\""
+           " canHandleVariableCommunicationStepSize=\"true\""
+           " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\""
            " canSerializeFMUstate=\"true\"/>\n";
   return "<fmiModelDescription fmiVersion=\"3.0\"" + name +
          attribute("instantiationToken", description.token) + common + "  <CoSimulation" +
@@ -154,7 +155,8 @@ std::string head(const ModelDescription& description, double dt) {
          fmt::format(
              " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
              " canHandleVariableCommunicationStepSize=\"true\""
-             " fixedInternalStepSize=\"{}\" hasEventMode=\"true\"/>\n",
+             " fixedInternalStepSize=\"{}\" mightReturnEarlyFromDoStep=\"true\""
+             " hasEventMode=\"true\"/>\n",
              dt);
 }
 

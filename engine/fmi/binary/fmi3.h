@@ -202,6 +202,28 @@ FMI3_API fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 communication_
                                fmi3Boolean* event_handling_needed, fmi3Boolean* terminate,
                                fmi3Boolean* early_return, fmi3Float64* last_successful_time);
 
+/* Model exchange and scheduled execution. An FMU has the functions of all types; here, they return
+ * fmi3Error. */
+FMI3_API fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance);
+FMI3_API fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
+                                                fmi3Boolean no_set_state_before,
+                                                fmi3Boolean* enter_event_mode,
+                                                fmi3Boolean* terminate);
+FMI3_API fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time);
+FMI3_API fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 states[],
+                                            size_t n);
+FMI3_API fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance,
+                                                      fmi3Float64 derivatives[], size_t n);
+FMI3_API fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 indicators[],
+                                           size_t n);
+FMI3_API fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 states[], size_t n);
+FMI3_API fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[],
+                                                      size_t n);
+FMI3_API fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t* n);
+FMI3_API fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t* n);
+FMI3_API fmi3Status fmi3ActivateModelPartition(fmi3Instance instance, fmi3ValueReference clock,
+                                               fmi3Float64 time);
+
 #ifdef __cplusplus
 }
 #endif
