@@ -1,6 +1,7 @@
 #include "torsor/fmi/instance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -11,8 +12,6 @@
 namespace torsor::fmi {
 
 namespace {
-
-constexpr const char* error_category = "logStatusError";
 
 void replace_state(void** state, SavedInstance next) {
   if (*state)
@@ -26,35 +25,54 @@ void replace_state(void** state, SavedInstance next) {
 CallStatus log_exception(const Logger& log, const char* function) noexcept {
   CallStatus status = CallStatus::error;
   try {
+    const LogCategory* category = &error_log;
     std::string message;
     try {
       throw;
+    } catch (const Discarded& error) {
+      status = CallStatus::discard;
+      category = &discard_log;
+      message = error.what();
     } catch (const std::bad_alloc&) {
       message = "there is not enough memory";
     } catch (const std::exception& error) {
       message = error.what();
     } catch (...) {
       status = CallStatus::fatal;
+      category = &fatal_log;
       message = "an unknown exception; free the instance and report this error";
     }
-    if (log) log(status, error_category, fmt::format("{}: {}", function, message));
+    if (log) log(status, category->name, fmt::format("{}: {}", function, message));
   } catch (...) {
     // The message itself, or the logger of the importer, has failed. The status is reported.
   }
   return status;
 }
 
+std::string log_text(const std::string& message) {
+  std::string out;
+  for (const char c : message) out += c == '#' ? "##" : std::string(1, c);
+  return out;
+}
+
 std::vector<std::byte> serialize(const SavedInstance& state) {
-  std::vector<std::byte> content = {std::byte(state.phase)};
+  std::vector<std::byte> content = {std::byte(state.phase), std::byte(state.stop_time.has_value())};
+  put_numbers(content, {state.stop_time.value_or(0)});
   content.insert(content.end(), state.bytes.begin(), state.bytes.end());
   return sealed(content);
 }
 
 SavedInstance deserialize(std::span<const std::byte> bytes) {
-  const auto content = unsealed(bytes);
-  if (content.empty() || content[0] > std::byte(Phase::terminated))
+  auto content = unsealed(bytes);
+  if (content.size() < 2 || content[0] > std::byte(Phase::terminated))
     throw Error("the serialized state has no phase; serialize it again");
-  return {Phase(content[0]), {content.begin() + 1, content.end()}};
+  const auto phase = Phase(content[0]);
+  const bool has_stop_time = content[1] != std::byte(0);
+  content = content.subspan(2);
+  const double stop_time = take_numbers(content, 1)[0];
+  return {phase,
+          has_stop_time ? std::optional(stop_time) : std::nullopt,
+          {content.begin(), content.end()}};
 }
 
 Instance::Instance(const Creation& creation, Logger log)
@@ -66,7 +84,7 @@ Instance::Instance(const Creation& creation, Logger log)
   if (!creation.resources)
     throw Error("the resources are NULL; give the folder resources of the unpacked FMU");
   slave_.emplace(resource_folder(creation.resources), [this](std::string_view line) {
-    if (prints_ && log_) log_(CallStatus::ok, "scene", std::string(line));
+    if (prints_ && log_) log_(CallStatus::ok, scene_log.name, std::string(line));
   });
   if (slave_->token() != creation.token)
     throw Error(
@@ -74,6 +92,19 @@ Instance::Instance(const Creation& creation, Logger log)
                     "the resources "
                     "of the same FMU",
                     creation.token, slave_->token()));
+}
+
+void Instance::set_logging(bool on, std::span<const char* const> categories) {
+  bool has_scene = categories.empty();
+  for (const char* name : categories) {
+    require_array(name, 1, "a category");
+    const auto found =
+        std::ranges::find(log_categories, std::string_view(name), &LogCategory::name);
+    if (found == std::end(log_categories))
+      throw Error(fmt::format("there is no category '{}'; modelDescription.xml lists them", name));
+    has_scene = has_scene || std::string_view(name) == scene_log.name;
+  }
+  if (has_scene) prints_ = on;
 }
 
 void Instance::require(Phase phase, const char* when) const {
@@ -84,7 +115,10 @@ void Instance::set_up(double start_time, std::optional<double> stop_time) {
   require(Phase::instantiated, "after the creation or a reset");
   if (start_time != 0)
     throw Error(fmt::format("startTime is {} s; the scene starts at 0 s", start_time));
-  stop_time_ = stop_time;
+  if (stop_time && !(*stop_time >= start_time))
+    throw Error(fmt::format("stopTime is {} s; it must not be before startTime", *stop_time));
+  // An infinite time is none.
+  stop_time_ = stop_time && std::isfinite(*stop_time) ? stop_time : std::nullopt;
 }
 
 void Instance::enter_initialization() {
@@ -117,11 +151,16 @@ std::optional<double> Instance::update_discrete_states() {
 
 Instance::Step Instance::step(double t, double h) {
   require(Phase::step, "in step mode, after the initialization");
-  const double end = t + h;
-  if (stop_time_ && end > *stop_time_ + slave_->rounding())
-    throw Error(fmt::format("the step ends at {} s, after stopTime, {} s", end, *stop_time_));
-  const bool event = slave_->advance(t, h, uses_events_ && allows_early_return_);
-  return {uses_events_ && event, time() < end - slave_->rounding()};
+  const long long steps = slave_->steps_of(t, h);
+  if (stop_time_ && slave_->time_after(steps) > *stop_time_ + slave_->rounding())
+    throw Error(fmt::format("the step ends at {} s, after stopTime, {} s", t + h, *stop_time_));
+  const Slave::Advance made = slave_->advance(steps, uses_events_ && allows_early_return_);
+  return {uses_events_ && made.event, made.steps < steps};
+}
+
+void Instance::terminate() {
+  if (phase_ != Phase::event) require(Phase::step, "after the initialization, and once");
+  phase_ = Phase::terminated;
 }
 
 void Instance::reset() {
@@ -157,6 +196,7 @@ void Instance::set(uint32_t reference, const SceneParameter& value) {
 
 void Instance::load(const SavedInstance& state) {
   slave_->load(state.bytes);
+  stop_time_ = state.stop_time;
   phase_ = state.phase == Phase::event && !uses_events_ ? Phase::step : state.phase;
 }
 

@@ -19,13 +19,32 @@ enum class CallStatus { ok, warning, discard, error, fatal };
 
 enum class Phase : unsigned char { instantiated, initialization, event, step, terminated };
 
+// The categories of messages. Errors are always logged.
+struct LogCategory {
+  const char *name, *description;
+};
+inline constexpr LogCategory error_log{"logStatusError", "errors"},
+    discard_log{"logStatusDiscard", "status that is not available"},
+    fatal_log{"logStatusFatal", "errors after which the instance cannot be used"},
+    scene_log{"scene", "lines that the scene prints"};
+inline constexpr LogCategory log_categories[] = {error_log, discard_log, fatal_log, scene_log};
+
 // Passes a message to the importer.
 using Logger =
     std::function<void(CallStatus status, const char* category, const std::string& message)>;
+// Returns a message as importers read it: # begins the reference of a variable, and ## is #.
+std::string log_text(const std::string& message);
+
+// An Error that returns CallStatus::discard: the instance cannot answer, and is as before.
+class Discarded : public Error {
+ public:
+  using Error::Error;
+};
 
 // The state that fmi3GetFMUState returns.
 struct SavedInstance {
   Phase phase;
+  std::optional<double> stop_time;
   std::vector<std::byte> bytes;  // of the slave
 };
 
@@ -49,7 +68,9 @@ class Instance {
   Instance(const Instance&) = delete;
 
   const Logger& logger() const { return log_; }
-  void set_prints(bool prints) { prints_ = prints; }
+  // Switches categories of messages on or off; all of them if none are given. Throws Error for
+  // unknown ones.
+  void set_logging(bool on, std::span<const char* const> categories);
   double time() const { return slave_->time(); }
 
   // The functions below throw Error if the phase does not allow them.
@@ -64,7 +85,7 @@ class Instance {
     bool event, is_early;
   };
   Step step(double t, double h);
-  void terminate() { phase_ = Phase::terminated; }
+  void terminate();
   void reset();
 
   double number(uint32_t reference) { return slave_->number(reference); }
@@ -73,7 +94,7 @@ class Instance {
   std::vector<const char*> texts(std::span<const uint32_t> references);
   void set(uint32_t reference, const SceneParameter& value);
 
-  SavedInstance save() const { return {phase_, slave_->save()}; }
+  SavedInstance save() const { return {phase_, stop_time_, slave_->save()}; }
   void load(const SavedInstance& state);
 
  private:
@@ -87,8 +108,9 @@ class Instance {
   std::vector<std::string> texts_;
 };
 
-// Logs the exception that is being handled. Returns CallStatus::error, or CallStatus::fatal for an
-// exception that is no std::exception. function: the function of FMI.
+// Logs the exception that is being handled. Returns CallStatus::error, CallStatus::discard for
+// Discarded, or CallStatus::fatal for an exception that is no std::exception. function: the
+// function of FMI.
 CallStatus log_exception(const Logger& log, const char* function) noexcept;
 
 // Calls function(instance), whose exceptions do not leave this function (log_exception()).

@@ -43,7 +43,8 @@ std::filesystem::path resource_folder(const std::string& location) {
   constexpr std::string_view scheme = "file:", host = "localhost";
   std::string_view rest = location;
   if (!rest.starts_with(scheme)) {
-    if (rest.find("://") != rest.npos) reject(location, "only URIs of files are supported");
+    if (!rest.starts_with('/') && rest.find("://") != rest.npos)
+      reject(location, "only URIs of files are supported");
     return location;
   }
   rest.remove_prefix(scheme.size());

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "torsor/base/error.hpp"
 #include "torsor/fmi/state_bytes.hpp"
@@ -44,10 +45,12 @@ std::vector<SceneParameter> values_of(const Experiment& experiment) {
   return out;
 }
 
-std::vector<std::string> names_of(const std::vector<Variable>& variables) {
-  std::vector<std::string> out;
-  for (const Variable& variable : variables) out.push_back(variable.name);
-  return out;
+// Returns whether importers that know the variables `a` may use `b`.
+bool same(const std::vector<Variable>& a, const std::vector<Variable>& b) {
+  return std::ranges::equal(a, b, [](const Variable& x, const Variable& y) {
+    return x.kind == y.kind && x.index == y.index && x.name == y.name && x.unit == y.unit &&
+           x.start.index() == y.start.index();
+  });
 }
 
 // Throws Error if a variable has another type than a value.
@@ -67,7 +70,7 @@ long long end_of_step(double t, double dt) {
 }  // namespace
 
 Slave::Slave(std::filesystem::path resources, Print print)
-    : resources_(std::move(resources)),
+    : resources_(std::filesystem::absolute(resources)),  // the importer may change its folder
       print_(std::move(print)),
       package_(read_package(resources_)),
       plugins_(find_plugins(resources_)) {
@@ -106,7 +109,7 @@ double Slave::number(uint32_t reference) {
   if (at.kind == Kind::time) return time();
   if (at.kind == Kind::input) return inputs_[at.index];
   if (at.kind == Kind::parameter) return std::get<double>(parameters_[at.index]);
-  if (!player_ || player_->simulation().steps() == 0) start();
+  start();
   apply_inputs();
   if (row_.empty()) {
     const auto row = recorder_->sample(player_->simulation());
@@ -140,12 +143,13 @@ void Slave::set(uint32_t reference, const SceneParameter& value) {
     inputs_[at.index] = number ? *number : std::get<bool>(value);
   } else if (parameters_[at.index] != value) {
     parameters_[at.index] = value;
-    is_new_ = false;
+    player_.reset();
+    row_.clear();
   }
 }
 
 void Slave::start() {
-  if (!player_ || !is_new_) build();
+  if (!player_) build();
 }
 
 // Loads the scene with the present parameters, and starts its simulation. The first samples of
@@ -159,16 +163,22 @@ void Slave::build() {
   }
   if (values_of(experiment_) != parameters_) {
     Experiment next = load_package(resources_, package_, *plugins_, changed, print_);
-    if (names_of(variables_of(next)) != names_of(variables_))
+    if (next.model->n_v != experiment_.model->n_v || !same(variables_of(next), variables_))
       throw Error(
           "these parameters change the joints, the references or the recorded signals of the "
           "scene; export an FMU for them with `torsor fmu SCENE --set NAME=VALUE`");
+    player_.reset();
     adopt(std::move(next));
   }
   hold_references();
-  player_.emplace(experiment_, experiment_.changes);
-  player_->simulation().acceleration();  // throws Error if M is singular
-  player_->apply(experiment_.changes);
+  try {
+    player_.emplace(experiment_, experiment_.changes);
+    player_->simulation().acceleration();  // throws Error if M is singular
+    player_->apply(experiment_.changes);
+  } catch (...) {
+    player_.reset();
+    throw;
+  }
   recorder_.emplace(*experiment_.model, recorded_signals(experiment_), std::vector<std::string>(),
                     experiment_.load.controls, experiment_.load.sensors);
   const auto torque = player_->simulation().constant_torque();
@@ -176,7 +186,6 @@ void Slave::build() {
   applied_ = inputs_;
   std::fill_n(applied_.begin(), base_.size(), 0.0);
   row_.clear();
-  is_new_ = true;
 }
 
 void Slave::reset() {
@@ -239,27 +248,43 @@ void Slave::apply_inputs() {
   row_.clear();
 }
 
-bool Slave::advance(double t, double h, bool stops_at_event) {
+// A sum of k numbers that is t has an error of at most k u t, where u is half the distance from 1
+// to the next number. Within a quarter of dt, the nearest step is certain.
+double Slave::rounding() const {
+  constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+  const double k = player_ ? double(player_->simulation().steps()) : 0;
+  return std::min(1e-3 * experiment_.dt + k * u * time(), experiment_.dt / 4);
+}
+
+long long Slave::steps_of(double t, double h) const {
   if (!player_) throw Error("the state has no simulation; enter the initialization mode first");
   const double dt = experiment_.dt;
-  // Importers add up their steps, so t has their rounding errors. They are far below a step.
   if (!(std::abs(t - time()) <= rounding()))
     throw Error(fmt::format(
-        "the communication point is {} s, but the simulation is at {} s; they may differ by {} s, "
-        "a thousandth of the scene's dt",
+        "the communication point is {} s, but the simulation is at {} s; they may differ by {:.3g} "
+        "s, a thousandth of the scene's dt and the rounding of a sum",
         t, time(), rounding()));
-  // h may be the difference of two such sums.
+  // h may be the difference of two sums.
   const double steps = std::round(h / dt);
   if (!(steps >= 1 && steps < 1e15 && std::abs(h - steps * dt) <= rounding()))
     throw Error(fmt::format(
         "the communication step is {} s; it must be a multiple of the scene's dt, {} s", h, dt));
+  return static_cast<long long>(steps);
+}
+
+double Slave::time_after(long long steps) const {
+  return player_ ? double(player_->simulation().steps() + steps) * experiment_.dt : 0;
+}
+
+Slave::Advance Slave::advance(long long steps, bool stops_at_event) {
   apply_inputs();
   row_.clear();
-  is_new_ = false;
-  bool event = false;
-  for (auto k = static_cast<long long>(steps); k > 0 && !(event && stops_at_event); --k)
-    event = step() || event;
-  return event;
+  Advance out{};
+  while (out.steps < steps && !(out.event && stops_at_event)) {
+    out.event = step() || out.event;
+    ++out.steps;
+  }
+  return out;
 }
 
 // Makes a step of dt and the changes of the scene at its end. Returns whether an event occurred.
@@ -343,7 +368,6 @@ void Slave::restore_simulation(std::span<const std::byte> state,
   player_->simulation().load(state);
   const Snapshot loaded = player_->simulation().snapshot();
   player_->show(experiment_.changes, loaded);
-  is_new_ = loaded.step == 0;
   restore_torques(applied);
 }
 

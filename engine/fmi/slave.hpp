@@ -31,15 +31,15 @@ class Slave {
   // Returns the variable of a value reference. Throws Error if there is none.
   const Variable& variable(uint32_t reference) const;
 
-  // Return and change values. A new parameter takes effect in the next start(), a new input in the
-  // next step. Throw Error if the variable is of another type or cannot be set, or if a number is
-  // not finite.
+  // Return and change values. A new parameter ends the simulation, and takes effect in the next
+  // start(). A new input takes effect in the next step. Throw Error if the variable is of another
+  // type or cannot be set, or if a number is not finite.
   double number(uint32_t reference);
   bool flag(uint32_t reference) const;
   const std::string& text(uint32_t reference) const;
   void set(uint32_t reference, const SceneParameter& value);
 
-  // Starts the simulation at time 0 with the present parameters, unless it is there already. The
+  // Starts a simulation at time 0 with the present parameters, unless there is one already. The
   // inputs keep their values. Throws Error if the scene is invalid, or if other variables result
   // from the parameters.
   void start();
@@ -47,14 +47,22 @@ class Slave {
   void reset();
 
   double time() const;
-  // Returns the largest difference of times, s, that counts as rounding: a thousandth of dt.
-  double rounding() const { return 1e-3 * experiment_.dt; }
-  // Steps from the time t by h, s. The inputs are constant during these steps. Returns whether an
-  // event occurred: a located event of the simulation (Simulation::events()) or a change of the
-  // scene. stops_at_event: ends after the step of dt with the first event. Throws Error if t is not
-  // the present time or h is not a multiple of dt, both up to rounding(), and if a step fails.
-  // After a failed step, the simulation is at its last good step.
-  bool advance(double t, double h, bool stops_at_event);
+  // Returns the largest difference of times, s, that counts as rounding of the importer, who may
+  // add up the steps.
+  double rounding() const;
+  // Returns the number of steps of dt from the time t on that make h, s. Throws Error if t is not
+  // the present time or h is not a multiple of dt, both up to rounding().
+  long long steps_of(double t, double h) const;
+  // Returns the time after these steps, s.
+  double time_after(long long steps) const;
+  struct Advance {
+    long long steps;  // that were made
+    bool event;       // a located event (Simulation::events()) or a change of the scene occurred
+  };
+  // Makes steps of dt. The inputs are constant during these steps. stops_at_event: ends after the
+  // step with the first event. Throws Error if a step fails. The simulation is then at its last
+  // good step.
+  Advance advance(long long steps, bool stops_at_event);
   // Returns the end of the step of dt with the next event that is known in advance, s: a change of
   // the scene, or a payload that is attached or released.
   std::optional<double> next_event() const;
@@ -91,7 +99,6 @@ class Slave {
   std::optional<Player> player_;
   std::optional<Recorder> recorder_;
   std::vector<double> row_;  // outputs at the present state; empty until they are read
-  bool is_new_ = false;      // the simulation is at its start, with the present parameters
 };
 
 }  // namespace torsor::fmi

@@ -127,6 +127,13 @@ TEST_F(Fmi2, HasParametersInputsAndStates) {
   EXPECT_EQ(f_.DoStep(at, 0.2, 0.1, true), fmi2Error);
   EXPECT_THAT(messages(), HasSubstr("the communication point is 0.2 s"));
   EXPECT_EQ(f_.CancelStep(at), fmi2Error);
+  messages();
+  // A status that is not available is no error.
+  fmi2Status status = fmi2OK;
+  EXPECT_EQ(f_.GetStatus(at, fmi2DoStepStatus, &status), fmi2Discard);
+  EXPECT_THAT(messages(), HasSubstr("|logStatusDiscard|fmi2GetStatus: "));
+  double time = 0;
+  EXPECT_EQ(f_.GetRealStatus(at, fmi2Terminated, &time), fmi2Discard);
   int integer = 0;
   EXPECT_EQ(f_.GetInteger(at, &q, 1, &integer), fmi2Error);
   f_.FreeFMUstate(at, &state);
@@ -169,6 +176,9 @@ TEST_F(Fmi2OfControls, HasADescriptionByTheRules) {
   EXPECT_STREQ(root->Attribute("fmiVersion"), "2.0");
   EXPECT_TRUE(root->Attribute("guid"));
   EXPECT_FALSE(root->Attribute("instantiationToken"));
+  // The FMU does not allocate its memory with the functions of the importer.
+  const auto* capabilities = root->FirstChildElement("CoSimulation");
+  EXPECT_TRUE(capabilities->BoolAttribute("canNotUseMemoryManagementFunctions"));
   std::vector<std::string> order;
   for (const auto* each = root->FirstChildElement(); each; each = each->NextSiblingElement())
     order.emplace_back(each->Name());

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "torsor/cli/fmu/unit.hpp"
+#include "torsor/fmi/instance.hpp"
 
 namespace torsor::cli {
 
@@ -26,7 +27,7 @@ std::string attribute(const char* name, const std::string& value) {
       out += "&lt;";
     } else if (c == '"') {
       out += "&quot;";
-    } else if (c == '\n' || c == '\t') {
+    } else if (c == '\n' || c == '\t' || c == '\r') {
       out += fmt::format("&#{};", int(c));
     } else {
       out += c;
@@ -180,11 +181,11 @@ std::string model_description(const ModelDescription& description, const Experim
   std::string out =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + head(description, experiment.dt);
   out += unit_definitions(variables);
-  out += R"(  <LogCategories>
-    <Category name="logStatusError" description="errors"/>
-    <Category name="scene" description="lines that the scene prints"/>
-  </LogCategories>
-)";
+  out += "  <LogCategories>\n";
+  for (const fmi::LogCategory& each : fmi::log_categories)
+    out += "    <Category" + attribute("name", each.name) +
+           attribute("description", each.description) + "/>\n";
+  out += "  </LogCategories>\n";
   out += fmt::format("  <DefaultExperiment startTime=\"0\" stopTime=\"{}\" stepSize=\"{}\"/>\n",
                      experiment.duration, interval);
   out += "  <ModelVariables>\n";

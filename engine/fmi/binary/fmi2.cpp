@@ -37,12 +37,17 @@ constexpr const char* no_integers = "this FMU has no variables of this type";
 constexpr const char* no_derivatives = "this FMU has no derivatives of inputs and outputs";
 constexpr const char* no_status = "this FMU has no asynchronous steps";
 
+fmi2Status no_such_status(fmi2Component component, const char* name) {
+  return call2(component, name, [](Instance&) { throw Discarded(no_status); });
+}
+
 Logger logger_of(const fmi2CallbackFunctions* functions, fmi2String name) {
   if (!functions || !functions->logger) return {};
   return [logger = functions->logger, environment = functions->componentEnvironment,
           name = std::string(name ? name : "")](CallStatus status, const char* category,
                                                 const std::string& message) {
-    logger(environment, name.c_str(), fmi2Status(status), category, "%s", message.c_str());
+    logger(environment, name.c_str(), fmi2Status(status), category, "%s",
+           log_text(message).c_str());
   };
 }
 
@@ -56,9 +61,12 @@ const char* fmi2GetVersion(void) {
   return "2.0";
 }
 
-fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t,
-                               const fmi2String[]) {
-  return call2(component, "fmi2SetDebugLogging", [&](Instance& at) { at.set_prints(on); });
+fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n,
+                               const fmi2String categories[]) {
+  return call2(component, "fmi2SetDebugLogging", [&](Instance& at) {
+    require_array(categories, n, "categories");
+    at.set_logging(on != 0, {categories, n});
+  });
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
@@ -215,30 +223,30 @@ fmi2Status fmi2CancelStep(fmi2Component component) {
 }
 
 fmi2Status fmi2GetStatus(fmi2Component component, const fmi2StatusKind, fmi2Status*) {
-  return reject2(component, "fmi2GetStatus", 1, no_status);
+  return no_such_status(component, "fmi2GetStatus");
 }
 
 fmi2Status fmi2GetRealStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Real* value) {
   return call2(component, "fmi2GetRealStatus", [&](Instance& at) {
     require_array(value, 1, "value");
-    if (kind != fmi2LastSuccessfulTime) throw Error(no_status);
+    if (kind != fmi2LastSuccessfulTime) throw Discarded(no_status);
     *value = at.time();
   });
 }
 
 fmi2Status fmi2GetIntegerStatus(fmi2Component component, const fmi2StatusKind, fmi2Integer*) {
-  return reject2(component, "fmi2GetIntegerStatus", 1, no_status);
+  return no_such_status(component, "fmi2GetIntegerStatus");
 }
 
 fmi2Status fmi2GetBooleanStatus(fmi2Component component, const fmi2StatusKind kind,
                                 fmi2Boolean* value) {
   return call2(component, "fmi2GetBooleanStatus", [&](Instance&) {
     require_array(value, 1, "value");
-    if (kind != fmi2Terminated) throw Error(no_status);
+    if (kind != fmi2Terminated) throw Discarded(no_status);
     *value = false;
   });
 }
 
 fmi2Status fmi2GetStringStatus(fmi2Component component, const fmi2StatusKind, fmi2String*) {
-  return reject2(component, "fmi2GetStringStatus", 1, no_status);
+  return no_such_status(component, "fmi2GetStringStatus");
 }

@@ -19,7 +19,7 @@ fmi3Status call3(fmi3Instance instance, const char* name, Function function) {
 Logger logger_of(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log_message) {
   if (!log_message) return {};
   return [=](CallStatus status, const char* category, const std::string& message) {
-    log_message(environment, fmi3Status(status), category, message.c_str());
+    log_message(environment, fmi3Status(status), category, log_text(message).c_str());
   };
 }
 
@@ -42,8 +42,12 @@ const char* fmi3GetVersion(void) {
   return "3.0";
 }
 
-fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t, const fmi3String[]) {
-  return call3(instance, "fmi3SetDebugLogging", [&](Instance& at) { at.set_prints(on); });
+fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t n,
+                               const fmi3String categories[]) {
+  return call3(instance, "fmi3SetDebugLogging", [&](Instance& at) {
+    require_array(categories, n, "categories");
+    at.set_logging(on, {categories, n});
+  });
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(
