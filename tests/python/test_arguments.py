@@ -56,6 +56,60 @@ def test_steps_of_scenes(pendulum, tmp_path, dt):
             act()
 
 
+def test_whole_numbers_stay_whole(tmp_path):
+    file = tmp_path / "arm.lua"
+    file.write_text("""
+local p = require("torsor").params{ n = 1, scale = 1.0 }
+local arm = require("torsor").robot{ name = "arm" }
+arm:link{ name = "link" .. p.n .. "x" .. p.scale,
+          joint = { "revolute", name = "joint", axis = {0, 1, 0} },
+          inertia = { mass = 1, com = {0, 0, -1}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } } }
+return arm
+""")
+    for n in (2, np.int32(2)):
+        assert torsor.robot(file, n=n, scale=n).links == ["link2x2.0"]
+    assert torsor.robot(file, n=2**60 + 1).links == ["link1152921504606846977x1.0"]
+    with pytest.raises(torsor.Error, match="'n' is '1000.*it must be a finite number"):
+        torsor.robot(file, n=10**400)
+
+
+def test_parameters_are_given_once(pendulum, tmp_path):
+    for act in (lambda **more: torsor.Scene(pendulum, **more),
+                lambda **more: torsor.robot(pendulum, **more),
+                lambda **more: torsor.study(pendulum, tmp_path / "table.h5", **more)):
+        with pytest.raises(TypeError, match="the parameter 'length' is given twice"):
+            act(parameters={"length": 2}, length=3)
+
+
+def test_gravity_and_wrenches_are_finite(root):
+    robot = torsor.robot(root / "scripts/robots/iiwa.lua")
+    expected = robot.gravity(np.ones(7))
+    with pytest.raises(ValueError, match="gravity is .*nan.*; give finite numbers"):
+        robot.set_gravity([0, 0, np.nan])
+    with pytest.raises(ValueError, match="the wrench on 'link7' is .*inf.*; give finite numbers"):
+        robot.set_wrenches({"link7": [np.inf, 0, 0, 0, 0, 0]})
+    assert np.array_equal(robot.gravity(np.ones(7)), expected)
+
+
+def test_one_name_is_a_list_of_one(pendulum):
+    scene = torsor.Scene(pendulum)
+    scene.add_force("push", lambda *_: np.zeros((1, 6)), "link")
+    assert scene.simulation().run(0.01, signals="arm.q").columns == ["time", "arm.q.joint"]
+
+
+def test_states_are_bytes(pendulum):
+    sim = torsor.load(pendulum)
+    sim.step(3)
+    state, expected = sim.save(), sim.hash
+    for given in (state, bytearray(state), memoryview(state), np.frombuffer(state, np.uint8)):
+        sim.step()
+        sim.load(given)
+        assert sim.hash == expected
+    for given in ("abc", None, 5):
+        with pytest.raises(TypeError, match="bytes-like"):
+            sim.load(given)
+
+
 def test_strings_with_nul_characters(pendulum, tmp_path, iiwa):
     scene = torsor.Scene(pendulum)
     for act in (lambda: torsor.robot("iiwa\0.urdf"), lambda: torsor.read("a\0.h5"),

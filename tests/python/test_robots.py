@@ -129,6 +129,17 @@ def test_arrays_are_read_where_they_are(iiwa):
     assert np.array_equal(iiwa.inverse_dynamics(q[:1], v[:1], vdot[:1]), expected[:1])
 
 
+def test_arrays_may_be_unaligned(iiwa):
+    memory = np.zeros(3 * 7 * 8 + 1, np.uint8)
+    q = np.ndarray((3, 7), np.float64, memory.data, 1)
+    q[:] = np.arange(21).reshape(3, 7) / 10
+    assert not q.flags.aligned
+    assert np.array_equal(iiwa.gravity(q), iiwa.gravity(q.copy()))
+    assert np.array_equal(iiwa.difference(q[0], q[1]), iiwa.difference(q[0].copy(), q[1].copy()))
+    with pytest.raises(ValueError, match="aligned"):
+        iiwa.evaluate("gravity", np.zeros((3, 7)), out=q)
+
+
 def test_results_are_copies(iiwa):
     q = np.zeros(7)
     first = iiwa.gravity(q)

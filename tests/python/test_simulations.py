@@ -17,6 +17,14 @@ def test_a_pendulum_swings(pendulum):
     assert sim.steps == round(period / 1e-3)
 
 
+def test_objects_describe_themselves(pendulum):
+    sim = torsor.load(pendulum)
+    sim.step(10)
+    assert repr(sim) == "<torsor.Simulation at t = 0.01 s>"
+    assert repr(sim.scene) == "<torsor.Scene of 1 s in steps of 0.001 s>"
+    assert repr(sim.robot) == "<torsor.Robot with 1 dof: joint>"
+
+
 def test_states_are_set(pendulum):
     sim = torsor.load(pendulum)
     sim.q, sim.v = [0.5], [2]
@@ -60,6 +68,7 @@ def test_runs_give_arrays_of_signals(pendulum):
     assert sim.columns("arm.q") == ["arm.q.joint"]
     with pytest.raises(KeyError, match="arm.q.joint"):
         recording["arm.p"]
+    assert "arm.q" in recording and 5 not in recording and None not in recording
     with pytest.raises(torsor.Error, match="there is no signal 'arm.p'"):
         sim["arm.p"]
     with pytest.raises(ValueError, match="multiple of dt"):

@@ -89,13 +89,14 @@ class Plan:
 
 
 def rows(values: ArrayLike, n: int, size: int, name: str) -> tuple[Array, int]:
-    """Returns an array (n, size) whose rows are at regular distances, and the distance in numbers.
-    Copies only what the library cannot read."""
+    """Returns an aligned array (n, size) whose rows are at regular distances, and the distance in
+    numbers. Copies only what the library cannot read."""
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (n, size):
         if array.shape not in ((size,), (1, size)):
             raise ValueError(f"{name} has the shape {array.shape}; it must be ({n}, {size})")
         array = np.broadcast_to(array, (n, size))
+    array = np.require(array, requirements="A")
     step, item = array.strides
     if n > 1 and (item != 8 or step < 8 * size or step % 8) or n == 1 and item != 8:
         array = np.ascontiguousarray(array)
@@ -104,15 +105,23 @@ def rows(values: ArrayLike, n: int, size: int, name: str) -> tuple[Array, int]:
 
 
 def vector(values: ArrayLike, size: int, name: str) -> Array:
-    """Returns a contiguous array (size,)."""
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    """Returns a contiguous, aligned array (size,)."""
+    array = np.require(np.ascontiguousarray(values, dtype=np.float64), requirements="A")
     if array.shape != (size,):
         raise ValueError(f"{name} has the shape {array.shape}; it must be ({size},)")
+    return array
+
+
+def finite(values: ArrayLike, size: int, name: str) -> Array:
+    """Returns a copy of a vector of finite numbers (size,)."""
+    array = vector(values, size, name).copy()
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} is {array}; give finite numbers")
     return array
 
 
 def require_memory(array: object, shape: tuple[int, ...], name: str) -> None:
     """Raises ValueError if the library cannot write results to an array of the caller."""
     if not (isinstance(array, np.ndarray) and array.shape == shape and array.dtype == np.float64
-            and array.flags.c_contiguous and array.flags.writeable):
-        raise ValueError(f"{name} must be a writable C-contiguous array {shape} of float64")
+            and array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+        raise ValueError(f"{name} must be a writable, aligned, C-contiguous array {shape} of float64")

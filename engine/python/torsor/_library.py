@@ -317,6 +317,11 @@ def name(value: object, what: str) -> bytes:
     return _without_nul(value.encode(), what)
 
 
+def listed(values: object) -> list:
+    """Returns a list of names. A string is one name."""
+    return [values] if isinstance(values, str) else list(values)
+
+
 def whole(value: object, what: str, least: int = 0, most: int = 2**64 - 1) -> int:
     """Returns a whole number of the caller. what: its name in messages."""
     try:
@@ -339,6 +344,8 @@ def value_text(value: object, what: str) -> str:
         return value
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))  # Lua distinguishes 2 and 2.0
     if isinstance(value, numbers.Real):
         return repr(float(value))
     raise TypeError(f"{what} is {value!r}; it must be a number, a string or a flag")
@@ -358,8 +365,13 @@ def list_text(values: object, what: str) -> str:
     return ",".join(texts)
 
 
-def settings(values: Mapping):
-    """Returns an array of settings. Keep it until the call has ended."""
+def settings(values: Mapping, more: Mapping = {}):
+    """Returns an array of the settings of both mappings. Keep it until the call has ended."""
+    for key in more:
+        if key in values:
+            raise TypeError(f"the parameter '{key}' is given twice")
+    values = {**values, **more}
+
     def setting(key: object, value: object) -> Setting:
         return Setting(name(key, "the name of a parameter"),
                        name(list_text(value, repr(key)), f"the value of {key!r}"))

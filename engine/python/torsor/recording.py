@@ -43,6 +43,8 @@ class Columns(Mapping):
         self.units = dict(zip(names, units))
 
     def __getitem__(self, name: str) -> Array:
+        if not isinstance(name, str):
+            raise KeyError(f"{name!r} is no name")
         if name in self.columns:
             return self.values_array[:, self.columns.index(name)]
         group = [k for k, column in enumerate(self.columns) if column.startswith(name + ".")]

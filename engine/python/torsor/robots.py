@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from . import _library as c
 from ._engine import engine
-from ._evaluators import (Array, Evaluator, Plan, Results, World, evaluate, require_memory, rows,
-                          vector)
+from ._evaluators import (Array, Evaluator, Plan, Results, World, evaluate, finite,
+                          require_memory, rows, vector)
 from .rollouts import Rollout, roll_out
 
 class Robot(c.Handle):
@@ -92,7 +92,7 @@ class Robot(c.Handle):
 
     def set_gravity(self, gravity: ArrayLike) -> None:
         """Sets gravity (3,) in the axes of the world, m/s^2, for later calls."""
-        gravity = vector(gravity, 3, "gravity").copy()
+        gravity = finite(gravity, 3, "gravity")
         with self._lock:
             self._world = self._world._replace(gravity=gravity)
 
@@ -104,7 +104,8 @@ class Robot(c.Handle):
             if name not in frames:
                 raise ValueError(f"there is no frame '{name}'; the frames are {', '.join(frames)}")
         indices = np.array([frames.index(name) for name in wrenches], np.uintp)
-        values = np.array([vector(F, 6, frame) for frame, F in wrenches.items()]).reshape(-1, 6)
+        values = np.array([finite(F, 6, f"the wrench on '{frame}'")
+                           for frame, F in wrenches.items()]).reshape(-1, 6)
         with self._lock:
             self._world = self._world._replace(frames=indices, wrenches=values)
 
@@ -307,7 +308,7 @@ class Robot(c.Handle):
         return out[..., 0, :] if quantity in ("twists", "imu") else out[..., 0, :, :]
 
     def __repr__(self) -> str:
-        return f"<torsor.Robot with {self.n_v} degrees of freedom: {', '.join(self.dofs)}>"
+        return f"<torsor.Robot with {self.n_v} dof: {', '.join(self.dofs)}>"
 
 
 def robot(file: str | os.PathLike, *, solver: str | None = None,
@@ -320,7 +321,7 @@ def robot(file: str | os.PathLike, *, solver: str | None = None,
     strict, floating_base, collisions: see `torsor eval --help`.
     parameters, and other keywords: parameters of a Lua file.
     """
-    given = c.settings({**parameters, **more})
+    given = c.settings(parameters, more)
     options = c.struct(c.LoadOptions, strict=int(strict), floating_base=int(floating_base),
                        collisions=int(collisions), settings=given, n_settings=len(given),
                        solver=c.encoded(solver))

@@ -75,6 +75,7 @@ def _set_torques(motions: c.Motions, tau: Array) -> Array:
     if any(step % 8 or step < tau.shape[2] * 8 for step, length in zip(tau.strides, tau.shape)
            if length > 1 and step) or (tau.strides[2] != 8 and tau.shape[2] > 1):
         tau = np.ascontiguousarray(tau)
+    tau = np.require(tau, requirements="A")
     motions.tau = tau.ctypes.data
     shared, constant = (tau.shape[k] == 1 or tau.strides[k] == 0 for k in (0, 1))
     motions.tau_is_shared, motions.tau_is_constant = int(shared), int(constant)

@@ -97,7 +97,7 @@ class Scene(c.Handle):
                  **more: object):
         """Loads a scene. solver, constraint_solver, integrator, dt and duration (s) replace those of
         the scene. parameters, and other keywords: parameters of the scene."""
-        given = c.settings({**parameters, **more})
+        given = c.settings(parameters, more)
         options = c.struct(c.LoadOptions, settings=given, n_settings=len(given),
                            solver=c.encoded(solver),
                            constraint_solver=c.encoded(constraint_solver),
@@ -156,7 +156,7 @@ class Scene(c.Handle):
         c.call("torsor_scene_add_control", self._handle, ctypes.byref(control))
         self._functions.kept.append(function)
 
-    def add_force(self, name: str, force: Force, frames: Sequence[str], *,
+    def add_force(self, name: str, force: Force, frames: str | Sequence[str], *,
                   robot: str | None = None) -> None:
         """Adds a force to simulations that are created later.
 
@@ -174,13 +174,16 @@ class Scene(c.Handle):
             return self._functions.guarded(act)
 
         function = c.ForceFunction(evaluate)
-        encoded = [c.name(frame, "the name of a frame") for frame in frames]
+        encoded = [c.name(frame, "the name of a frame") for frame in c.listed(frames)]
         description = c.struct(c.ExternalForce, name=c.name(name, "the name of a force"),
                                robot=robot and c.name(robot, "the name of a robot"),
                                frames=(ctypes.c_char_p * len(encoded))(*encoded),
                                n_frames=len(encoded), function=function)
         c.call("torsor_scene_add_force", self._handle, ctypes.byref(description))
         self._functions.kept.append(function)
+
+    def __repr__(self) -> str:
+        return f"<torsor.Scene of {self.duration:g} s in steps of {self.dt:g} s>"
 
     def simulation(self) -> Simulation:
         """Returns a simulation at the start of the scene."""
@@ -215,7 +218,7 @@ class _Signals(c.Handle):
 
     def __init__(self, simulation: c.Pointer, names: Iterable[str] | None):
         encoded = (None if names is None
-                   else [c.name(name, "the name of a signal") for name in names])
+                   else [c.name(name, "the name of a signal") for name in c.listed(names)])
         array = None if encoded is None else (ctypes.c_char_p * len(encoded))(*encoded)
         super().__init__(c.create("torsor_signals_create", simulation, array, len(encoded or ())))
         lib = c.lib
@@ -329,7 +332,7 @@ class Simulation(c.Handle):
         return self._signals[signal].columns[1:]
 
     def run(self, duration: float | None = None, *, every: float | None = None,
-            signals: Sequence[str] | None = None) -> Recording:
+            signals: str | Sequence[str] | None = None) -> Recording:
         """Simulates for a time, s, and returns the signals.
 
         duration: by default, to the end of the scene. every: time between rows, s; by default, one
@@ -370,8 +373,9 @@ class Simulation(c.Handle):
         c.call("torsor_simulation_save", self._handle, memory, size.value, ctypes.byref(size))
         return memory.raw
 
-    def load(self, state: bytes) -> None:
+    def load(self, state: bytes | bytearray | memoryview) -> None:
         """Sets the state to bytes of save()."""
+        state = bytes(memoryview(state))
         c.call("torsor_simulation_load", self._handle, state, len(state))
 
     def __repr__(self) -> str:

@@ -85,7 +85,7 @@ def study(scene: str | os.PathLike, out: str | os.PathLike, *, samples: int = 0,
         raise ValueError(f"existing is '{existing}'; it must be one of {', '.join(choices)}")
     samples, seed = c.whole(samples, "samples"), c.whole(seed, "seed")
     jobs = c.whole(jobs, "jobs", most=2**32 - 1)
-    given, axes = c.settings({**parameters, **more}), c.settings(grid)
+    given, axes = c.settings(parameters, more), c.settings(grid)
     callback = c.Progress(report)
     options = c.struct(c.StudyOptions, jobs=jobs, settings=given, n_settings=len(given),
                        solver=c.encoded(solver), constraint_solver=c.encoded(constraint_solver),
