@@ -18,6 +18,9 @@ void set_error(torsor_error* error, torsor_result result, const char* text) noex
   while (length < whole && length > 0 && is_inside(length)) --length;
   char* to = reinterpret_cast<char*>(error) + head;
   std::memcpy(to, text, length);
+  // The text is one line: names of the caller may contain newlines.
+  std::replace_if(
+      to, to + length, [](char c) { return uint8_t(c) < 0x20 || c == 0x7f; }, ' ');
   to[length] = '\0';
 }
 

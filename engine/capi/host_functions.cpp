@@ -1,6 +1,7 @@
 // Control laws and forces that are functions of the caller.
 
 #include "torsor/base/text.hpp"
+#include "torsor/capi/rows.hpp"
 #include "torsor/capi/scene.hpp"
 
 namespace torsor::capi {
@@ -36,6 +37,13 @@ void check_name(const char* name, const char* what) {
   if (!*name || !is_plain_text(name) || std::string_view(name).find('.') != std::string::npos)
     throw Error(fmt::format("name: it is '{}'; the name of a {} is text on one line without dots",
                             quotable(name), what));
+}
+
+// Throws Error if numbers of a function of the host are not finite. what: the numbers.
+void require_finite(std::span<const double> x, const std::string& force, const char* what) {
+  if (!are_finite(x))
+    throw Error(fmt::format(
+        "force '{}': the function of the host wrote {} that are not finite numbers", force, what));
 }
 
 std::string failure(int32_t result) {
@@ -91,6 +99,10 @@ void add_force(Experiment& experiment, const torsor_external_force& force) {
   for (size_t k = 0; k < force.n_frames; ++k)
     out.frames.push_back(frame_index(model, robot, force.frames[k]));
   const std::string name = fmt::format("{}.{}", robot.name, force.name);
+  if (std::ranges::find(experiment.host_functions, name) != experiment.host_functions.end())
+    throw Error(
+        fmt::format("robot '{}' has a function '{}' of the host already; choose another name",
+                    robot.name, force.name));
   out.evaluate = [function = force.function, user = force.user, name](
                      const ForceFunction::State& at, const ForceFunction::Answer& answer) {
     const torsor_force_state state{.struct_size = sizeof state,
@@ -105,6 +117,8 @@ void add_force(Experiment& experiment, const torsor_external_force& force) {
     double* F_W = reinterpret_cast<double*>(answer.F_F_W.data());
     if (const int32_t result = function(user, &state, answer.tau.data(), F_W))
       throw Error(fmt::format("force '{}': {}", name, failure(result)));
+    require_finite(answer.tau, name, "torques");
+    require_finite({F_W, 6 * answer.F_F_W.size()}, name, "wrenches");
   };
   experiment.host_functions.push_back(name);
   experiment.load.force_functions.push_back(std::move(out));

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 
+#include "torsor/base/text.hpp"
 #include "torsor/fmi/resource_folder.hpp"
 #include "torsor/fmi/state_bytes.hpp"
 
@@ -42,7 +43,7 @@ CallStatus log_exception(const Logger& log, const char* function) noexcept {
       category = &fatal_log;
       message = "an unknown exception; free the instance and report this error";
     }
-    if (log) log(status, category->name, fmt::format("{}: {}", function, message));
+    if (log) log(status, category->name, one_line(fmt::format("{}: {}", function, message)));
   } catch (...) {
     // The message itself, or the logger of the importer, has failed. The status is reported.
   }

@@ -172,5 +172,14 @@ TEST(Abi, TheTextOfAnErrorIsCutAtTheEndOfItsStruct) {
             TORSOR_USER_ERROR);
 }
 
+TEST(Abi, TheTextOfAnErrorIsOneLine) {
+  const auto engine = made_engine();
+  ErrorText error;
+  torsor_robot* robot = nullptr;
+  EXPECT_EQ(torsor_robot_load(engine.get(), "two\nlines\t.urdf", nullptr, &robot, &error),
+            TORSOR_USER_ERROR);
+  EXPECT_THAT(error.text, testing::StartsWith("two lines .urdf: "));
+}
+
 }  // namespace
 }  // namespace torsor::test

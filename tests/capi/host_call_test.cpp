@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 
@@ -169,6 +170,49 @@ TEST_F(HostCalls, NamesOfControlsAndForcesAreChecked) {
     EXPECT_THAT(error_.text, HasSubstr("the name of a control is text on one line without dots"));
     EXPECT_EQ(torsor_scene_add_force(scene_, &force, &error_), TORSOR_USER_ERROR);
     EXPECT_THAT(error_.text, HasSubstr("the name of a force is text on one line without dots"));
+  }
+}
+
+// A force acts once. In another call, the same name is a mistake.
+TEST_F(HostCalls, ForcesHaveDifferentNames) {
+  torsor_external_force force{};
+  force.struct_size = sizeof force;
+  force.name = "push";
+  force.function = [](void*, const torsor_force_state*, double*, double*) { return int32_t(0); };
+  ASSERT_EQ(torsor_scene_add_force(scene_, &force, &error_), TORSOR_SUCCESS) << error_.text;
+  EXPECT_EQ(torsor_scene_add_force(scene_, &force, &error_), TORSOR_USER_ERROR);
+  EXPECT_THAT(error_.text, HasSubstr("'iiwa' has a function 'push' of the host already"));
+  force.name = "pull";
+  EXPECT_EQ(torsor_scene_add_force(scene_, &force, &error_), TORSOR_SUCCESS) << error_.text;
+}
+
+TEST_F(HostCalls, NumbersOfForcesAreFinite) {
+  const char* const frames[] = {"link7"};
+  torsor_external_force force{};
+  force.struct_size = sizeof force;
+  force.frames = frames;
+  force.n_frames = 1;
+  for (const bool is_torque : {true, false}) {
+    const auto scene = made_scene(engine_.get(), "scenes/iiwa_free_swing.lua");
+    force.name = is_torque ? "twist" : "push";
+    if (is_torque)
+      force.function = [](void*, const torsor_force_state* at, double* tau, double*) -> int32_t {
+        tau[6] = at->t > 0.01 ? INFINITY : 0;
+        return 0;
+      };
+    else
+      force.function = [](void*, const torsor_force_state* at, double*, double* F_W) -> int32_t {
+        F_W[5] = at->t > 0.01 ? NAN : 0;
+        return 0;
+      };
+    ASSERT_EQ(torsor_scene_add_force(scene.get(), &force, &error_), TORSOR_SUCCESS) << error_.text;
+    const auto simulation = made<torsor_simulation>(torsor_simulation_create, scene.get());
+    EXPECT_EQ(torsor_simulation_step(simulation.get(), 100, &error_), TORSOR_USER_ERROR);
+    EXPECT_THAT(error_.text, HasSubstr(is_torque ? "force 'iiwa.twist': the function of the host "
+                                                   "wrote torques that are not finite"
+                                                 : "force 'iiwa.push': the function of the host "
+                                                   "wrote wrenches that are not finite"));
+    EXPECT_NEAR(torsor_simulation_time(simulation.get()), 0.01, 2e-3);
   }
 }
 
