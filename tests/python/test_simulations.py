@@ -1,5 +1,9 @@
 """Simulations, functions of Python, recordings and studies."""
 
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -139,6 +143,58 @@ def test_exceptions_of_callables_are_raised(pendulum):
     assert 0.04 < sim.time < 0.06
     with pytest.raises(ValueError, match=r"the torques of 'python' have the shape \(2,\)"):
         torsor.load(pendulum, control=lambda t, q, v: [0, 0])
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time, torsor
+
+scene = torsor.Scene(sys.argv[1], duration=10_000)
+if sys.argv[2] != "record":
+    scene.add_control("law", lambda t, q, v: [0.1])
+act = {"step": lambda: scene.simulation().step(10_000_000),
+       "run": lambda: scene.simulation().run(1000, every=1),
+       "record": lambda: scene.record(sys.argv[3]),
+       "study": lambda: torsor.study(sys.argv[1], sys.argv[3], samples=10_000, jobs=1,
+                                     existing="replace")}[sys.argv[2]]
+
+ready = threading.Semaphore(0)
+
+def interrupt():
+    for k in range(20):
+        ready.acquire()
+        time.sleep(0.1 + 0.0013 * k)
+        os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+for k in range(20):
+    try:
+        ready.release()
+        act()
+    except KeyboardInterrupt:
+        continue
+    sys.exit("it was not interrupted")
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+print("done")
+"""
+
+
+@pytest.mark.parametrize("act", ["step", "run", "record", "study"])
+def test_ctrl_c_ends_calls(pendulum, tmp_path, act):
+    # Most interrupts come while the library calls a function of Python.
+    out = subprocess.run([sys.executable, "-c", INTERRUPTED, pendulum, act, tmp_path / "out.h5"],
+                         capture_output=True, text=True)
+    assert (out.stdout, out.stderr, out.returncode) == ("done\n", "", 0)
+
+
+def test_ctrl_c_ends_a_control_law(pendulum):
+    def law(t, q, v):
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the law continues")
+
+    scene = torsor.Scene(pendulum)
+    with pytest.raises(KeyboardInterrupt):
+        scene.add_control("law", law)
+        scene.simulation()
 
 
 def test_recordings_are_read(root, tmp_path):

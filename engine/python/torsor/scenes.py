@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-import threading
 from typing import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _library as c
 from ._engine import engine
+from ._functions import Functions
 from .recording import Recording
 from ._evaluators import vector
 from .robots import Robot
@@ -44,40 +44,6 @@ def _write(pointer, values: ArrayLike, shape: tuple[int, ...], what: str) -> Non
         ctypes.memmove(pointer, np.ascontiguousarray(array).ctypes.data, array.nbytes)
 
 
-class _Functions:
-    """The Python functions of a scene, and the exception that ended one of them."""
-
-    def __init__(self) -> None:
-        self.kept: list[object] = []
-        self._local = threading.local()  # simulations of a scene may run in several threads
-
-    @property
-    def raised(self) -> BaseException | None:
-        return getattr(self._local, "raised", None)
-
-    @raised.setter
-    def raised(self, exception: BaseException | None) -> None:
-        self._local.raised = exception
-
-    def guarded(self, act: Callable[[], None]) -> int:
-        try:
-            act()
-            return 0
-        except BaseException as exception:  # must not pass through the library
-            self.raised = exception
-            return 1
-
-    def call(self, name: str, *arguments) -> None:
-        """Calls the library. Raises the exception of a Python function as it was raised."""
-        self.raised = None
-        try:
-            c.call(name, *arguments)
-        except c.Error as error:
-            if self.raised is not None:
-                raise self.raised from error
-            raise
-
-
 def _frames_of_poses(poses: Array) -> Array:
     """Returns homogeneous poses (n, 4, 4) of rotations by rows and positions (n, 12)."""
     out = np.zeros((len(poses), 4, 4))
@@ -104,7 +70,7 @@ class Scene(c.Handle):
                            integrator=c.encoded(integrator), dt=dt, duration=duration)
         super().__init__(c.create("torsor_scene_load", engine()._handle, c.encoded(file),
                                   ctypes.byref(options)))
-        self._functions = _Functions()
+        self._functions = Functions()
 
     @property
     def dt(self) -> float:
@@ -199,10 +165,8 @@ class Scene(c.Handle):
             return self._functions.guarded(lambda: progress and progress(done, all_steps))
 
         callback = c.Progress(report)
-        try:
-            self._functions.call("torsor_scene_record", self._handle, c.encoded(file), callback, None)
-        except KeyboardInterrupt:
-            raise self._functions.raised or KeyboardInterrupt() from None
+        self._functions.call("torsor_scene_record", self._handle, c.encoded(file), callback, None,
+                             reports=True)
 
 
 class Snapshot(c.Handle):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _library as c
 from ._engine import engine
+from ._functions import Functions
 from .recording import Columns, _Memory
 
 
@@ -69,16 +70,10 @@ def study(scene: str | os.PathLike, out: str | os.PathLike, *, samples: int = 0,
     limit: wall time of a sample, s. progress: called with the numbers of samples done and of all.
     parameters, and other keywords: parameters of the scene that do not vary.
     """
-    raised: list[BaseException] = []
+    functions = Functions()
 
     def report(_, done: int, every: int) -> int:
-        try:
-            if progress:
-                progress(done, every)
-            return 0
-        except BaseException as exception:  # must not pass through the library
-            raised.append(exception)
-            return 1
+        return functions.guarded(lambda: progress and progress(done, every))
 
     choices = ["error", "resume", "replace"]
     if existing not in choices:
@@ -92,9 +87,6 @@ def study(scene: str | os.PathLike, out: str | os.PathLike, *, samples: int = 0,
                        integrator=c.encoded(integrator), dt=dt, duration=duration, samples=samples,
                        seed=seed, design=c.name(design, "design"), grid=axes, n_grid=len(axes),
                        existing=choices.index(existing), limit=limit, progress=callback)
-    try:
-        c.call("torsor_study_run", engine()._handle, c.encoded(scene), c.encoded(out),
-               ctypes.byref(options))
-    except KeyboardInterrupt:
-        raise raised[0] if raised else KeyboardInterrupt() from None
+    functions.call("torsor_study_run", engine()._handle, c.encoded(scene), c.encoded(out),
+                   ctypes.byref(options), reports=True)
     return read_study(out)
