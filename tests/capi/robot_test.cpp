@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <clocale>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -227,6 +229,35 @@ TEST(Engines, PrintLinesOfScripts) {
   std::ofstream(file) << "print('hello', 3)\nreturn require('robots.iiwa')\n";
   made<torsor_robot>(torsor_robot_load, engine.get(), file.c_str(), nullptr);
   EXPECT_EQ(lines, std::vector<std::string>{"hello\t3"});
+}
+
+// In a German program, numbers have a decimal comma. Those of scripts have a point.
+TEST(Engines, RunScriptsInTheLocaleC) {
+  const ScratchFolder scratch;
+  const std::string command = "localedef -i de_DE -f UTF-8 " + scratch.file("de_DE.UTF-8");
+  if (std::system((command + " >/dev/null 2>&1").c_str()) != 0)
+    GTEST_SKIP() << "no locale of Germany";
+  setenv("LOCPATH", scratch.path().c_str(), 1);
+  ASSERT_TRUE(std::setlocale(LC_ALL, "de_DE.UTF-8"));
+  ASSERT_STREQ(std::localeconv()->decimal_point, ",");
+  std::vector<std::string> lines;
+  torsor_engine_options options{};
+  options.struct_size = sizeof options;
+  options.user = &lines;
+  options.print = [](void* user, const char* line) {
+    static_cast<std::vector<std::string>*>(user)->push_back(std::localeconv()->decimal_point +
+                                                            std::string(line));
+  };
+  const auto engine = made<torsor_engine>(torsor_engine_create, &options);
+  const std::string file = scratch.file("print.lua");
+  std::ofstream(file) << "print(0.5 .. '', tostring(0.25), ('%.1f'):format(1.5), tonumber('2.5'))\n"
+                         "return require('robots.iiwa')\n";
+  made<torsor_robot>(torsor_robot_load, engine.get(), file.c_str(), nullptr);
+  EXPECT_STREQ(std::localeconv()->decimal_point, ",");
+  std::setlocale(LC_ALL, "C");
+  unsetenv("LOCPATH");
+  // The function of the host runs in its own locale.
+  EXPECT_EQ(lines, std::vector<std::string>{",0.5\t0.25\t1.5\t2.5"});
 }
 
 TEST(Engines, RejectPathsThatDoNotExist) {

@@ -1,6 +1,7 @@
 #include "torsor/scripting/sandbox/sandbox.hpp"
 
 #include <algorithm>
+#include <clocale>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +24,24 @@ constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
 // error.
 constexpr double a_little = 16;
 constexpr const char* number_table = "torsor.numbers";
+
+// The locale of this thread. Scripts run in the locale "C": Lua writes numbers by that of the
+// program, which may have a decimal comma.
+class ThreadLocale {
+ public:
+  explicit ThreadLocale(locale_t next) : before_(uselocale(next)) {}
+  ~ThreadLocale() { uselocale(before_); }
+  ThreadLocale(const ThreadLocale&) = delete;
+  locale_t before() const { return before_; }
+
+ private:
+  locale_t before_;
+};
+
+locale_t c_locale() {
+  static const locale_t locale = newlocale(LC_ALL_MASK, "C", locale_t());
+  return locale;
+}
 
 uintptr_t frame_address() {
   return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -77,6 +96,7 @@ void Sandbox::require_loading(const char* what) const {
 
 void Sandbox::print(std::string_view line) const {
   require_loading("print");
+  const ThreadLocale of_host(host_locale_);
   if (options_.print)
     options_.print(line);
   else
@@ -303,6 +323,8 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   const int top = outermost ? 0 : lua_gettop(L);
   if (outermost) stack_base_ = frame_address();
   const PaidBy pays(this);
+  const ThreadLocale plain(c_locale());
+  if (outermost) host_locale_ = plain.before();
   if (!lua_checkstack(L, 10))
     throw Error(main_file + ": the Lua stack is full; nest calls less deeply");
   lua_settop(L, top);
@@ -345,6 +367,7 @@ int Sandbox::compile(lua_State* L, std::string_view text, const std::string& nam
 
 bool Sandbox::permitted(const AccessRequest& request) {
   if (!options_.permission) return false;
+  const ThreadLocale of_host(host_locale_);
   return untimed([&] { return options_.permission(request); });
 }
 

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include <locale.h>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -219,6 +220,7 @@ class Sandbox : public MemoryAccount {
   std::string tripped_;                  // reason of the trip, or "" if not tripped
   std::optional<AccessRequest> denied_;  // the denied access, if it tripped the sandbox
   uintptr_t stack_base_ = 0;
+  locale_t host_locale_{};  // of the caller of the outermost run()
   lua_Integer numbered_ = 0;
   struct Chunk {
     // Chunk name as given to Lua, and as Lua shortens it in messages.
