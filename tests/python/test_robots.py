@@ -129,6 +129,17 @@ def test_arrays_are_read_where_they_are(iiwa):
     assert np.array_equal(iiwa.inverse_dynamics(q[:1], v[:1], vdot[:1]), expected[:1])
 
 
+def test_a_robot_may_have_no_joints(tmp_path):
+    file = tmp_path / "stand.urdf"
+    file.write_text('<robot name="stand"><link name="base"/></robot>')
+    robot, none, three = torsor.robot(file), np.empty(0), np.empty((3, 0))
+    assert repr(robot) == "<torsor.Robot with 0 dof ()>"
+    assert robot.mass_matrix(none).shape == (0, 0) and robot.bias(three, three).shape == (3, 0)
+    assert np.array_equal(robot.pose("base", three), [np.eye(4)] * 3)
+    assert robot.rollout(none, None, None, 1e-3, steps=2).q.shape == (3, 0)
+    assert robot.rollout(three, three, three, 1e-3).q.shape == (3, 4, 0)
+
+
 def test_arrays_may_be_unaligned(iiwa):
     memory = np.zeros(3 * 7 * 8 + 1, np.uint8)
     q = np.ndarray((3, 7), np.float64, memory.data, 1)

@@ -26,7 +26,7 @@ def test_objects_describe_themselves(pendulum):
     sim.step(10)
     assert repr(sim) == "<torsor.Simulation at t = 0.01 s>"
     assert repr(sim.scene) == "<torsor.Scene of 1 s in steps of 0.001 s>"
-    assert repr(sim.robot) == "<torsor.Robot with 1 dof: joint>"
+    assert repr(sim.robot) == "<torsor.Robot with 1 dof (joint)>"
 
 
 def test_states_are_set(pendulum):

@@ -308,7 +308,7 @@ class Robot(c.Handle):
         return out[..., 0, :] if quantity in ("twists", "imu") else out[..., 0, :, :]
 
     def __repr__(self) -> str:
-        return f"<torsor.Robot with {self.n_v} dof: {', '.join(self.dofs)}>"
+        return f"<torsor.Robot with {self.n_v} dof ({', '.join(self.dofs)})>"
 
 
 def robot(file: str | os.PathLike, *, solver: str | None = None,

@@ -37,7 +37,7 @@ def _batch(values: ArrayLike | None, size: int, name: str) -> Array | None:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim not in (1, 2) or array.shape[-1] != size:
         raise ValueError(f"{name} has the shape {array.shape}; it must be ({size},) or (n, {size})")
-    return array.reshape(-1, size) if array.ndim == 1 else array
+    return array[np.newaxis] if array.ndim == 1 else array
 
 
 def _torques(tau: ArrayLike | None, n_v: int, steps: int | None) -> tuple[Array | None, int]:
