@@ -188,6 +188,15 @@ return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record
 )";
   EXPECT_THAT(run_torsor(folder.path(), "fmu absolute.lua --out a.fmu", 2),
               HasSubstr("the scene cannot be loaded from its copy in the FMU"));
+  std::ofstream(folder.path() / "control.lua") << R"(
+local torsor = require "torsor"
+local p = torsor.params{ label = "a\1b" }
+local world = torsor.world{}
+world:add(require("robots.double_pendulum").build{ name = "two" })
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "energy" } }
+)";
+  EXPECT_THAT(run_torsor(folder.path(), "fmu control.lua --out a.fmu", 2),
+              HasSubstr("'a\\x01b' has a control character"));
   EXPECT_FALSE(fs::exists(folder.path() / "a.fmu"));
 }
 

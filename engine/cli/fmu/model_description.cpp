@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/cli/fmu/unit.hpp"
 #include "torsor/fmi/instance.hpp"
 
@@ -16,7 +18,8 @@ namespace {
 using fmi::Variable;
 using Kind = Variable::Kind;
 
-// Returns an attribute with a blank before it, or "" for an empty value.
+// Returns an attribute with a blank before it, or "" for an empty value. Throws Error for
+// characters that XML cannot contain.
 std::string attribute(const char* name, const std::string& value) {
   if (value.empty()) return "";
   std::string out = fmt::format(" {}=\"", name);
@@ -29,6 +32,11 @@ std::string attribute(const char* name, const std::string& value) {
       out += "&quot;";
     } else if (c == '\n' || c == '\t' || c == '\r') {
       out += fmt::format("&#{};", int(c));
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      throw Error(
+          fmt::format("'{}' has a control character, which modelDescription.xml cannot "
+                      "contain; remove it from the scene",
+                      quotable(value)));
     } else {
       out += c;
     }

@@ -22,7 +22,7 @@ struct ModelDescription {
 // letter.
 std::string identifier_of(const std::string& name);
 
-// Returns the XML text.
+// Returns the XML text. Throws Error for texts with control characters.
 std::string model_description(const ModelDescription& description, const Experiment& experiment,
                               const std::vector<fmi::Variable>& variables);
 
