@@ -42,6 +42,7 @@ std::string decoded(std::string_view text, const std::string& location) {
 std::filesystem::path resource_folder(const std::string& location) {
   constexpr std::string_view scheme = "file:", host = "localhost";
   std::string_view rest = location;
+  if (rest.empty()) reject(location, "the path is empty");
   if (!rest.starts_with(scheme)) {
     if (!rest.starts_with('/') && rest.find("://") != rest.npos)
       reject(location, "only URIs of files are supported");

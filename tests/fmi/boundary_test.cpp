@@ -22,11 +22,17 @@ TEST(Resources, ArePathsOrUris) {
                                "file://localhost/a%20b/100%25/%c3%bc"})
     EXPECT_EQ(resource_folder(location), "/a b/100%/ü") << location;
   EXPECT_EQ(resource_folder("relative/%20"), "relative/%20");
+  EXPECT_EQ(resource_folder("/a/x://y"), "/a/x://y");
   const std::pair<const char*, const char*> mistakes[] = {
-      {"http://a/b", "only URIs of files"},       {"file://host/a", "another host"},
-      {"file://localhosts/a", "another host"},    {"file:a/b", "not absolute"},
-      {"file:///a%2", "two hexadecimal digits"},  {"file:///a%", "two hexadecimal digits"},
-      {"file:///a%g0", "two hexadecimal digits"}, {"file:///a%00", "two hexadecimal digits"},
+      {"", "the path is empty"},
+      {"http://a/b", "only URIs of files"},
+      {"file://host/a", "another host"},
+      {"file://localhosts/a", "another host"},
+      {"file:a/b", "not absolute"},
+      {"file:///a%2", "two hexadecimal digits"},
+      {"file:///a%", "two hexadecimal digits"},
+      {"file:///a%g0", "two hexadecimal digits"},
+      {"file:///a%00", "two hexadecimal digits"},
       {"file:///a%-1", "two hexadecimal digits"}};
   for (const auto& [location, why] : mistakes) try {
       resource_folder(location);
