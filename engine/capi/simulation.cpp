@@ -1,6 +1,8 @@
 #include "torsor/capi/simulation.hpp"
 
+#include "torsor/base/hash.hpp"
 #include "torsor/capi/scene.hpp"
+#include "torsor/model/model.hpp"
 #include "torsor/run/recorded_run.hpp"
 #include "torsor/signals/recorder.hpp"
 
@@ -9,12 +11,24 @@ using namespace torsor::capi;
 
 namespace torsor::capi {
 
+namespace {
+
+uint64_t mechanism_of(const Experiment& experiment) {
+  Hash hash;
+  hash.add(fingerprint(*experiment.model));
+  hash.add(experiment.dt);
+  return hash.value();
+}
+
+}  // namespace
+
 HostedRun::HostedRun(const Experiment& experiment, std::string file,
                      std::shared_ptr<const Registry> found)
     : found_(std::move(found)),
       experiment_(experiment),
       file_(std::move(file)),
       changes_(experiment.changes),
+      mechanism_(mechanism_of(experiment)),
       player_(experiment_, changes_) {
   simulation().acceleration();  // throws Error if M is singular
   player_.apply(changes_);
@@ -48,7 +62,12 @@ void HostedRun::change(Change::What what) {
   changes_.insert(std::ranges::upper_bound(changes_, made.step, {}, &Change::step), made);
 }
 
-void HostedRun::restore(const Snapshot& state, const std::vector<Change>& changes) {
+void HostedRun::restore(const torsor_snapshot& snapshot) {
+  const auto& [state, changes, mechanism] = snapshot;
+  if (mechanism != mechanism_)
+    throw Error(
+        "the snapshot is of another scene: its mechanism or dt is another one; use a snapshot of "
+        "this scene with the same parameters");
   const Snapshot& now = simulation().snapshot();
   std::vector<size_t> sizes[2];
   Snapshot::for_each_array(state, [&](const auto& array) { sizes[0].push_back(array.size()); });
@@ -57,7 +76,7 @@ void HostedRun::restore(const Snapshot& state, const std::vector<Change>& change
   sizes[0].erase(sizes[0].end() - 2);
   sizes[1].erase(sizes[1].end() - 2);
   if (sizes[0] != sizes[1])
-    throw Error("the snapshot is of another scene: the sizes of the states differ");
+    throw Error("the snapshot is of a scene with other controls, sensors or forces");
   player_.show(changes, state);
   changes_ = changes;
 }
@@ -167,7 +186,7 @@ torsor_result torsor_simulation_snapshot(const torsor_simulation* simulation, to
   return create(out, error, [&] {
     require_pointer(simulation, "simulation");
     const HostedRun::Use run(simulation->run);
-    return new torsor_snapshot{run->simulation().snapshot(), run->changes()};
+    return new torsor_snapshot{run->simulation().snapshot(), run->changes(), run->mechanism()};
   });
 }
 
@@ -182,7 +201,7 @@ torsor_result torsor_simulation_restore(torsor_simulation* simulation,
     const HostedRun::Use run(simulation->run);
     require_pointer(snapshot, "snapshot");
     const torsor_snapshot kept = *snapshot;  // a function of the host may destroy the snapshot
-    run->restore(kept.state, kept.changes);
+    run->restore(kept);
   });
 }
 

@@ -8,6 +8,12 @@
 #include "torsor/capi/boundary.hpp"
 #include "torsor/run/player.hpp"
 
+struct torsor_snapshot {
+  torsor::Snapshot state;
+  std::vector<torsor::Change> changes;
+  uint64_t mechanism;  // of the run
+};
+
 namespace torsor::capi {
 
 // A simulation with the changes of its run: those of the scene, and those of the caller.
@@ -41,8 +47,10 @@ class HostedRun {
   // Makes a change at the present step.
   void change(Change::What what);
   const std::vector<Change>& changes() const { return changes_; }
+  // Returns a hash of the model and of dt.
+  uint64_t mechanism() const { return mechanism_; }
   // Returns to a snapshot of a run with these changes.
-  void restore(const Snapshot& state, const std::vector<Change>& changes);
+  void restore(const torsor_snapshot& snapshot);
   // Loads a saved state. The changes of this run up to its step are active.
   void load(std::span<const std::byte> bytes);
 
@@ -51,6 +59,7 @@ class HostedRun {
   Experiment experiment_;
   std::string file_;
   std::vector<Change> changes_;  // ordered by step
+  uint64_t mechanism_;
   Player player_;
   bool in_use_ = false;
 };
@@ -60,9 +69,4 @@ class HostedRun {
 struct torsor_simulation {
   std::shared_ptr<torsor::capi::HostedRun> run;
   std::vector<std::string> signals;
-};
-
-struct torsor_snapshot {
-  torsor::Snapshot state;
-  std::vector<torsor::Change> changes;
 };

@@ -379,8 +379,8 @@ typedef struct torsor_snapshot torsor_snapshot;
 TORSOR_API torsor_result torsor_simulation_snapshot(const torsor_simulation* simulation,
                                                     torsor_snapshot** out, torsor_error* error);
 TORSOR_API void torsor_snapshot_destroy(torsor_snapshot* snapshot);
-/* Returns to a snapshot of this simulation, or of one of the same scene. The steps that follow have
- * the same bits as those after the snapshot. */
+/* Returns to a snapshot of this simulation, or of one of the same scene with the same mechanism and
+ * dt. The steps that follow have the same bits as those after the snapshot. */
 TORSOR_API torsor_result torsor_simulation_restore(torsor_simulation* simulation,
                                                    const torsor_snapshot* snapshot,
                                                    torsor_error* error);

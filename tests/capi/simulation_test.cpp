@@ -81,6 +81,24 @@ TEST_F(Simulations, ContinueFromSnapshotsWithTheSameBits) {
   EXPECT_THAT(error.text, HasSubstr("of another scene"));
 }
 
+// Snapshots of other mechanisms are errors, also if their states have the same sizes.
+TEST_F(Simulations, RejectSnapshotsOfOtherMechanisms) {
+  const auto drop = this->simulation("scenes/dropped_ball.lua");
+  const auto loop = this->simulation("scenes/four_bar.lua");
+  const auto snapshot = made<torsor_snapshot>(torsor_simulation_snapshot, drop.get());
+  const uint64_t before = torsor_simulation_hash(loop.get());
+  ErrorText error;
+  EXPECT_EQ(torsor_simulation_restore(loop.get(), snapshot.get(), &error), TORSOR_USER_ERROR);
+  EXPECT_THAT(error.text, HasSubstr("its mechanism or dt is another one"));
+  EXPECT_EQ(torsor_simulation_hash(loop.get()), before);
+  torsor_load_options options{};
+  options.struct_size = sizeof options;
+  options.dt = 0.0025;
+  const auto scene = made_scene(engine_.get(), "scenes/dropped_ball.lua", &options);
+  const auto finer = made<torsor_simulation>(torsor_simulation_create, scene.get());
+  EXPECT_EQ(torsor_simulation_restore(finer.get(), snapshot.get(), &error), TORSOR_USER_ERROR);
+}
+
 TEST_F(Simulations, SaveAndLoadBytes) {
   const auto simulation = this->simulation("scenes/changed_target.lua");
   step(simulation, 40);
