@@ -21,6 +21,8 @@
  * arguments are errors, as are numbers that are not finite, and quaternions whose norm is not 1 to
  * within 1 %. The fault of a plugin of machine code ends the process.
  *
+ * Arrays. Results must not overlap arguments, unless a function says that they may.
+ *
  * Functions of the host, such as control laws. One that a simulation calls must not use this
  * simulation: such calls are errors, except for reading the time and the number of steps. Any of
  * them may destroy handles: memory that a running call uses is freed at its end.

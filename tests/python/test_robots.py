@@ -129,6 +129,19 @@ def test_arrays_are_read_where_they_are(iiwa):
     assert np.array_equal(iiwa.inverse_dynamics(q[:1], v[:1], vdot[:1]), expected[:1])
 
 
+def test_results_may_overlap_arguments(iiwa):
+    n = 1000  # more than the library reads at a time
+    memory = np.linspace(-1, 1, 7 * (n + 1))
+    q, out = memory[:-7].reshape(n, 7), memory[7:].reshape(n, 7)
+    expected = iiwa.inverse_dynamics(q.copy(), q.copy(), q.copy())
+    assert iiwa.evaluate("inverse_dynamics", q, q, q, out=out) is not None
+    assert np.array_equal(out, expected)
+    v, start = np.linspace(-1, 1, 5 * 4 * 7).reshape(5, 4, 7), np.ones((5, 7))
+    rollout = iiwa.rollout(start, None, v[:, :-1].copy(), 1e-3)
+    iiwa.rollout(start, None, v[:, :-1], 1e-3, out=(np.empty((5, 4, 7)), v))
+    assert np.array_equal(v, rollout.v)
+
+
 def test_a_robot_may_have_no_joints(tmp_path):
     file = tmp_path / "stand.urdf"
     file.write_text('<robot name="stand"><link name="base"/></robot>')

@@ -88,6 +88,17 @@ def test_torques_have_several_shapes(iiwa):
     assert final(q[:0], v[:0], tau[0]).shape == (0, 7)
 
 
+def test_torques_are_read_where_they_are():
+    from torsor import _library as c
+    from torsor.rollouts import _set_torques
+    tau = np.zeros((6, 8, 10))
+    for given in (tau[:, :, :7], tau[::2, 1:, 3:], tau.swapaxes(0, 1)[..., :7], tau[:1, :, :2],
+                  np.broadcast_to(tau[0, 0, :7], (6, 8, 7))):
+        assert _set_torques(c.Motions(), given) is given
+    for given in (tau[::-1], tau[..., ::2], tau[..., ::-1]):
+        assert _set_torques(c.Motions(), given) is not given
+
+
 def test_the_robot_of_a_file_with_a_floating_base(quadruped):
     q, v, _ = starts(quadruped, 9)
     rollout = quadruped.rollout(q, v, None, 1e-3, steps=20, integrator="semi_implicit_euler")

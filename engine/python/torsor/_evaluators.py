@@ -120,6 +120,12 @@ def finite(values: ArrayLike, size: int, name: str) -> Array:
     return array
 
 
+def apart(array: Array, *results: Array) -> Array:
+    """Returns an array that does not overlap the memory for results: itself, or a copy."""
+    overlaps = any(np.may_share_memory(array, result) for result in results)
+    return array.copy() if overlaps else array
+
+
 def require_memory(array: object, shape: tuple[int, ...], name: str) -> None:
     """Raises ValueError if the library cannot write results to an array of the caller."""
     if not (isinstance(array, np.ndarray) and array.shape == shape and array.dtype == np.float64

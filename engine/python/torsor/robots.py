@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from . import _library as c
 from ._engine import engine
-from ._evaluators import (Array, Evaluator, Plan, Results, World, evaluate, finite,
-                          require_memory, rows, vector)
+from ._evaluators import (Array, Evaluator, Plan, Results, World, apart, evaluate,
+                          finite, require_memory, rows, vector)
 from .rollouts import Rollout, roll_out
 
 class Robot(c.Handle):
@@ -169,17 +169,17 @@ class Robot(c.Handle):
             given.append(("v", v, self.n_v))
         if plan.needs_x:
             given.append((plan.x_name, x, self.n_v))
-        kept, members = [], {}
-        for key, (name, values, size) in zip("qvx", given):
-            if values is None:
-                raise ValueError(f"{plan.name.decode()} depends on {name}")
-            array, stride = rows(values, n, size, name)
-            kept.append(array)  # until the call has ended
-            members[key], members[key + "_stride"] = array.ctypes.data, stride
         if out is None:
             out = np.empty((n, entries))
         else:
             require_memory(out, (n, entries), "out")
+        kept, members = [], {}
+        for key, (name, values, size) in zip("qvx", given):
+            if values is None:
+                raise ValueError(f"{plan.name.decode()} depends on {name}")
+            array, stride = rows(apart(np.asarray(values, np.float64), out), n, size, name)
+            kept.append(array)  # until the call has ended
+            members[key], members[key + "_stride"] = array.ctypes.data, stride
         states = c.struct(c.States, n=n, **members)
         c.call("torsor_evaluate_batch", own._handle, plan.name, ctypes.byref(states),
                out.ctypes.data, 0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _library as c
-from ._evaluators import Array, Evaluator, require_memory, rows
+from ._evaluators import Array, Evaluator, apart, require_memory, rows
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def _count(**given: Array | None) -> int:
 def _set_torques(motions: c.Motions, tau: Array) -> Array:
     """Sets the torques of motions, and returns the array to keep. Copies only what the library
     cannot read."""
-    if any(step % 8 or step < tau.shape[2] * 8 for step, length in zip(tau.strides, tau.shape)
-           if length > 1 and step) or (tau.strides[2] != 8 and tau.shape[2] > 1):
+    if any(step % 8 or step < tau.shape[2] * 8
+           for step, length in zip(tau.strides[:2], tau.shape) if length > 1 and step) or (
+               tau.strides[2] != 8 and tau.shape[2] > 1):
         tau = np.ascontiguousarray(tau)
     tau = np.require(tau, requirements="A")
     motions.tau = tau.ctypes.data
@@ -98,6 +99,12 @@ def roll_out(own: Evaluator, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike |
     if not dt > 0:
         raise ValueError(f"dt is {dt} s; it must be positive")
     n, samples = _count(q=q, v=v, tau=torques), steps // every + 1
+    shapes = (n, samples, n_q), (n, samples, n_v)
+    q_out, v_out = (np.empty(shape) for shape in shapes) if out is None else out
+    for array, shape, name in zip((q_out, v_out), shapes, "qv"):
+        require_memory(array, shape, f"out ({name})")
+    q, v, torques = (None if array is None else apart(array, q_out, v_out)
+                     for array in (q, v, torques))
     q, q_stride = rows(q, n, n_q, "q")
     done = np.full(n, steps, np.uint64)
     motions = c.struct(c.Motions, integrator=c.name(integrator, "integrator"), dt=dt, n=n,
@@ -107,10 +114,6 @@ def roll_out(own: Evaluator, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike |
         v, motions.v_stride = rows(v, n, n_v, "v")
         motions.v = v.ctypes.data
     kept = None if torques is None else _set_torques(motions, torques)
-    shapes = (n, samples, n_q), (n, samples, n_v)
-    q_out, v_out = (np.empty(shape) for shape in shapes) if out is None else out
-    for array, shape, name in zip((q_out, v_out), shapes, "qv"):
-        require_memory(array, shape, f"out ({name})")
     error = c.new_error()
     result = c.lib.torsor_rollout(own._handle, ctypes.byref(motions), q_out.ctypes.data,
                                   v_out.ctypes.data, ctypes.byref(error))
