@@ -19,7 +19,7 @@ namespace {
 
 using test::error_of;
 using test::tetrahedron_stl;
-using testing::HasSubstr;
+using testing::HasSubstr, testing::Not;
 namespace fs = std::filesystem;
 
 constexpr const char* obj = R"(mtllib t.mtl
@@ -146,6 +146,28 @@ TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
                 return true;
               }});
     EXPECT_EQ(asked, fs::canonical(secret)) << name;
+  }
+  // Checks that a file that is denied is asked for once.
+  int questions = 0;
+  for (const std::string name : {"../../secret/s.stl", "package://secret/s.stl", "link.stl"}) {
+    questions = 0;
+    error_of([&] {
+      find_mesh({.file = name, .source = by_path.source},
+                {.permission = [&](const fs::path&, const std::string&) {
+                  ++questions;
+                  return false;
+                }});
+    });
+    EXPECT_EQ(questions, 1) << name;
+  }
+  // Checks that messages do not contain the target of a link, inside the folders or outside.
+  fs::create_symlink(folder / "a/secret/deep/s.stl", folder / "a/secret/link.stl");
+  for (const std::string name : {"link.stl", "../../secret/link.stl"}) {
+    const std::string message =
+        error_of([&] { find_mesh(MeshFile{.file = name, .source = by_path.source}); });
+    EXPECT_THAT(message, HasSubstr("outside the folder of the scene")) << name;
+    EXPECT_THAT(message, Not(HasSubstr("deep"))) << name;
+    EXPECT_EQ(message.find("secret") != message.npos, name != "link.stl") << message;
   }
   // A file that does not exist has the same message.
   for (const std::string name : {"../../secret/none.stl", "package://secret/none.stl"}) {

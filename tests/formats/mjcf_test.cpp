@@ -138,6 +138,25 @@ TEST(Mjcf, NamesAnIncludedFileBeforeItIsRead) {
   EXPECT_THAT(files, ElementsAre("part.xml"));
 }
 
+// Checks that a file that is denied is asked for once, although the paths in a nested file may
+// begin at the folders of two files.
+TEST(Mjcf, AsksOnceForAFileOutsideItsFolder) {
+  MjcfFolder folder(mjcf("<worldbody><body><geom size='1'/></body></worldbody>"));
+  const ScratchFolder other;
+  const std::string part = other.file("part.xml");
+  folder.add("own/deep/inner.xml", "<a><include file='" + part + "'/></a>");
+  folder.add("own/deep/robot.xml", mjcf("<include file='inner.xml'/>"));
+  std::vector<std::string> asked;
+  RobotFileOptions options;
+  options.meshes.permission = [&](const std::filesystem::path& file, const std::string&) {
+    asked.push_back(file.string());
+    return false;
+  };
+  const std::string robot = folder.folder() + "/own/deep/robot.xml";
+  EXPECT_THROW(read_robot_file(robot, options), Error);
+  EXPECT_THAT(asked, ElementsAre(std::filesystem::weakly_canonical(part).string()));
+}
+
 std::string of_equality(const std::string& elements) {
   return mjcf(
       "<worldbody><body name='a'><joint name='x'/><geom size='1'/><body name='b' pos='1 0 "

@@ -122,10 +122,11 @@ uint64_t next_surface_id() {
 }
 
 fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
-  const fs::path out = find_file({mesh.file, mesh.source}, access, [](const fs::path& place) {
-    std::error_code ignored;
-    return fs::is_regular_file(place, ignored);
-  });
+  const fs::path out =
+      find_file({mesh.file, mesh.source}, access, [](const fs::path& place, const MeshAccess&) {
+        std::error_code ignored;
+        return fs::is_regular_file(place, ignored);
+      });
   if (access.found_file) access.found_file(out);
   return out;
 }

@@ -53,11 +53,13 @@ fs::path Files::find(const XMLElement& include) const {
   const xml::Element element = this->element(include, "<include>");
   const std::string name = element.needed_text("file");
   std::string why;
+  MeshAccess access = options_.meshes;
+  access.permission = asked_once(access.permission);
   for (const xml::Document* base : {&document_of(root()), &document_of(include)}) {
     const NamedFile named{name, base == &element.document() ? element.place() : base->at(1), true};
     try {
-      return find_file(named, options_.meshes, [&](const fs::path& place) {
-        return is_readable_file(place, named, options_.meshes);
+      return find_file(named, access, [&](const fs::path& place, const MeshAccess& asked) {
+        return is_readable_file(place, named, asked);
       });
     } catch (const Error& error) {
       if (why.empty()) why = error.what();

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "torsor/base/error.hpp"
@@ -136,16 +138,16 @@ bool is_in_open_folder(const fs::path& file, const NamedFile& named, const MeshA
   return false;
 }
 
-// Throws Error for a place that may not be read. Names the folder to trust: that of the place, or
-// of the target if it is a link, as far as the link itself states it.
-[[noreturn]] void fail_outside(const fs::path& place) {
-  std::error_code ignored;
-  const fs::path target = fs::read_symlink(place, ignored);
-  const fs::path named = target.empty() ? place : place.parent_path() / target;
+// Throws Error for a place that may not be read. Names the folder to trust: that of the place. A
+// script can read the message, so that it does not name the target of a symbolic link.
+[[noreturn]] void fail_outside(const fs::path& place, bool is_link) {
+  const std::string folder =
+      is_link ? "FOLDER" : one_line(place.lexically_normal().parent_path().string());
   throw Error(
-      fmt::format("it is outside the folder of the scene and outside packages; if you trust it: "
-                  "torsor trust '{}', then reload the scene",
-                  one_line(named.lexically_normal().parent_path().string())));
+      fmt::format("it is {}outside the folder of the scene and outside packages; if you "
+                  "trust it: torsor trust '{}'{}, then reload the scene",
+                  is_link ? "a symbolic link to a place " : "", folder,
+                  is_link ? " with the folder of this place" : ""));
 }
 
 [[noreturn]] void fail_missing(const std::vector<fs::path>& places, bool any_outside) {
@@ -172,23 +174,36 @@ bool is_readable_file(const fs::path& file, const NamedFile& named, const MeshAc
   return may_read(resolved(file), named, access) && fs::is_regular_file(file, ignored);
 }
 
-fs::path find_file(const NamedFile& named, const MeshAccess& access,
-                   const std::function<bool(const fs::path& place)>& exists) {
+FilePermission asked_once(FilePermission permission) {
+  if (!permission) return permission;
+  const auto answers = std::make_shared<std::map<fs::path, bool>>();
+  return [permission = std::move(permission), answers](const fs::path& file,
+                                                       const std::string& source) {
+    const auto [answer, is_new] = answers->emplace(file, false);
+    if (is_new) answer->second = permission(file, source);
+    return answer->second;
+  };
+}
+
+fs::path find_file(const NamedFile& named, MeshAccess access, const FileTest& exists) {
+  access.permission = asked_once(access.permission);
   const std::vector<fs::path> places = places_of(named, access);
   std::vector<fs::path> outside;
   for (const fs::path& place : places)
     if (!is_in_open_folder(resolved(place), named, access))
       outside.push_back(place);
-    else if (exists(place))
+    else if (exists(place, access))
       return place;
   // A single place needs permission whether it exists or not. Of the many places in which a package
   // is searched, only those that exist are worth a question.
   for (const fs::path& place : outside)
-    if ((places.size() == 1 || exists(place)) && may_read(resolved(place), named, access) &&
-        exists(place))
+    if ((places.size() == 1 || exists(place, access)) && may_read(resolved(place), named, access) &&
+        exists(place, access))
       return place;
-  if (places.size() == 1 && !outside.empty() && !may_read(resolved(places[0]), named, access))
-    fail_outside(places[0]);
+  if (places.size() == 1 && !outside.empty() && !may_read(resolved(places[0]), named, access)) {
+    const fs::path &place = places[0], folder = resolved(place.parent_path());
+    fail_outside(place, is_in_open_folder(folder / place.filename(), named, access));
+  }
   fail_missing(places, !outside.empty());
 }
 

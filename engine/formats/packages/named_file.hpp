@@ -8,6 +8,13 @@
 
 namespace torsor {
 
+// Returns whether the user allows a file, a path without symbolic links. source: the place that
+// names it.
+using FilePermission =
+    std::function<bool(const std::filesystem::path& file, const std::string& source)>;
+// Returns a permission that asks the other one once for each file, and repeats its answers.
+FilePermission asked_once(FilePermission permission);
+
 // Access to the files that a robot file or a scene names. Files in or below these folders may be
 // read:
 // - the folder of the scene
@@ -16,9 +23,7 @@ namespace torsor {
 // - folders with a package.xml or a model.config
 struct MeshAccess {
   std::filesystem::path folder = {};  // folder of the scene; "": the current folder
-  // Returns whether the user allows another file, a path without symbolic links. source: the place
-  // that names it. Empty: no other file is allowed.
-  std::function<bool(const std::filesystem::path& file, const std::string& source)> permission = {};
+  FilePermission permission = {};     // for other files. Empty: no other file is allowed
   // Folders of packages, by the name of the package.
   std::map<std::string, std::filesystem::path> packages = {};
   // Receives each file that is read besides the robot file: included files, the descriptions of
@@ -39,6 +44,9 @@ struct NamedFile {
 // Returns whether a file may be read. file: a path without symbolic links.
 bool may_read(const std::filesystem::path& file, const NamedFile& named, const MeshAccess& access);
 
+// A test of a place. access: the access of find_file(), which remembers the answers of the user.
+using FileTest = std::function<bool(const std::filesystem::path& place, const MeshAccess& access)>;
+
 // Returns the path of a file. A relative path begins at the folder of the file that names it.
 // package://NAME/REST and model://NAME/REST are searched in this order:
 // - access.packages
@@ -48,11 +56,10 @@ bool may_read(const std::filesystem::path& file, const NamedFile& named, const M
 // - for model://, SDF_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH and GAZEBO_MODEL_PATH,
 //   and then those of package://. package:// searches these last.
 // exists: decides whether the file is at a place. Asks for permission only if no place that may be
-// read without has the file. Throws Error, in one sentence, if the file is not found or may not be
-// read. The message does not depend on whether a file exists that may not be read.
-std::filesystem::path find_file(
-    const NamedFile& named, const MeshAccess& access,
-    const std::function<bool(const std::filesystem::path& place)>& exists);
+// read without has the file, and only once for each file. Throws Error, in one sentence, if the
+// file is not found or may not be read. The message does not depend on whether a file exists that
+// may not be read, and does not name the target of a symbolic link.
+std::filesystem::path find_file(const NamedFile& named, MeshAccess access, const FileTest& exists);
 // Returns whether a path is a regular file that may be read. Asks for permission first.
 bool is_readable_file(const std::filesystem::path& file, const NamedFile& named,
                       const MeshAccess& access);

@@ -47,8 +47,8 @@ fs::path file_of_config(const fs::path& config) {
 }
 
 fs::path find_model(const NamedFile& named, const MeshAccess& access) {
-  const auto is_model = [&](const fs::path& place) {
-    return is_readable_file(place, named, access) || !description_in(place, named, access).empty();
+  const auto is_model = [&](const fs::path& place, const MeshAccess& asked) {
+    return is_readable_file(place, named, asked) || !description_in(place, named, asked).empty();
   };
   try {
     return find_file(named, access, is_model);
@@ -64,7 +64,8 @@ fs::path find_model(const NamedFile& named, const MeshAccess& access) {
 
 }  // namespace
 
-fs::path included_file(const NamedFile& named, const MeshAccess& access) {
+fs::path included_file(const NamedFile& named, MeshAccess access) {
+  access.permission = asked_once(access.permission);
   fs::path found;
   try {
     found = find_model(named, access);

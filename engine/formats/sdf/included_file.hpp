@@ -18,6 +18,6 @@ struct FileNotIncluded : Error {
 // model://. If the URI is that of a folder, its model.config names the file of the newest version
 // of SDF that the reader knows. Without a model.config, the file is model.sdf. Throws
 // FileNotIncluded, and Error with file:line if the model.config is not valid.
-std::filesystem::path included_file(const NamedFile& named, const MeshAccess& access);
+std::filesystem::path included_file(const NamedFile& named, MeshAccess access);
 
 }  // namespace torsor::sdf
