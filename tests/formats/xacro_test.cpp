@@ -111,6 +111,24 @@ TEST_F(Xacro, IsEndedAtItsLimits) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
+TEST_F(Xacro, ListsTheFilesThatItReads) {
+  const std::string part = folder.write("with a blank /part.xacro", "").string(),
+                    other = folder.write("other.yaml", "").string();
+  install("if [ $1 = --deps ]; then echo \" " + part + " /none/x " + other +
+          "\"; else echo \"<robot name='r'><link name='a'/></robot>\"; fi");
+  EXPECT_THAT(files_of_xacro(file), testing::ElementsAre(part, "/none/x", other));
+  RobotFileOptions options{.run_programs = true};
+  std::vector<std::filesystem::path> found;
+  options.meshes.found_file = [&](const std::filesystem::path& each) { found.push_back(each); };
+  read_robot_file(file, options);
+  EXPECT_THAT(found, testing::ElementsAre(part, "/none/x", other));
+  install("[ $1 = --deps ] && exit 3; echo \"<robot name='r'><link name='a'/></robot>\"");
+  EXPECT_EQ(error(options), "FILE: xacro failed with status 3");
+  EXPECT_EQ(error(), "");
+  install("echo");
+  EXPECT_THAT(files_of_xacro(file), testing::IsEmpty());
+}
+
 TEST_F(Xacro, NeedsAFile) {
   install("exit 0");
   file = folder.path() / "none.xacro";

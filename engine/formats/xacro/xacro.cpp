@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
@@ -51,9 +53,20 @@ std::string why_failed(const ProgramResult& result, const ProgramLimits& limits)
     return fmt::format("xacro failed with status {}{}{}", result.status, error.empty() ? "" : ": ",
                        error);
   }
-  if (result.output.find_first_not_of(" \t\r\n") == result.output.npos)
-    return "xacro wrote no robot; run it in a terminal to see why";
   return "";
+}
+
+constexpr std::string_view blanks = " \t\r\n";
+
+// Returns the output of xacro with these options. An absolute path cannot be taken for an option.
+std::string output_of_xacro(std::vector<std::string> words, const std::filesystem::path& file,
+                            const ProgramLimits& limits) {
+  words.insert(words.begin(), "xacro");
+  words.push_back(std::filesystem::absolute(file).string());
+  const ProgramResult result = run_program(words, limits);
+  if (const std::string why = why_failed(result, limits); !why.empty())
+    throw Error(fmt::format("{}: {}", file.string(), why));
+  return result.output;
 }
 
 }  // namespace
@@ -61,12 +74,31 @@ std::string why_failed(const ProgramResult& result, const ProgramLimits& limits)
 std::string expand_xacro(const std::filesystem::path& file, const ProgramLimits& limits) {
   if (const std::string why = why_unreadable(file, InputKind::robot); !why.empty())
     throw Error(fmt::format("{}: {}; give a .xacro file", file.string(), why));
-  // An absolute path cannot be taken for an option.
-  const ProgramResult result =
-      run_program({"xacro", std::filesystem::absolute(file).string()}, limits);
-  if (const std::string why = why_failed(result, limits); !why.empty())
-    throw Error(fmt::format("{}: {}", file.string(), why));
-  return result.output;
+  const std::string out = output_of_xacro({}, file, limits);
+  if (out.find_first_not_of(blanks) == out.npos)
+    throw Error(
+        fmt::format("{}: xacro wrote no robot; run it in a terminal to see why", file.string()));
+  return out;
+}
+
+// A path may contain blanks: the next path begins at " /". If the part before is not a file, the
+// path contains this blank too.
+std::vector<std::filesystem::path> files_of_xacro(const std::filesystem::path& file,
+                                                  const ProgramLimits& limits) {
+  std::string text = output_of_xacro({"--deps"}, file, limits);
+  text.erase(text.find_last_not_of(blanks) + 1);
+  std::vector<std::filesystem::path> out;
+  std::error_code ignored;
+  for (size_t at = text.find_first_not_of(blanks); at < text.size();) {
+    const size_t first_end = std::min(text.find(" /", at), text.size());
+    size_t end = first_end;
+    while (end < text.size() && !std::filesystem::exists(text.substr(at, end - at), ignored))
+      end = std::min(text.find(" /", end + 1), text.size());
+    if (!std::filesystem::exists(text.substr(at, end - at), ignored)) end = first_end;
+    out.emplace_back(text.substr(at, end - at));
+    at = text.find_first_not_of(blanks, end);
+  }
+  return out;
 }
 
 RobotDescription read_xacro(const std::filesystem::path& file, const RobotFileOptions& options) {
@@ -76,6 +108,8 @@ RobotDescription read_xacro(const std::filesystem::path& file, const RobotFileOp
         "run; {}",
         file.string(), xml::expand_xacro));
   const std::string text = expand_xacro(file);
+  if (options.meshes.found_file)
+    for (const std::filesystem::path& each : files_of_xacro(file)) options.meshes.found_file(each);
   const std::string expanded = " (the lines are those after expansion, of: xacro " +
                                one_line(file.filename().string()) + ")";
   try {
