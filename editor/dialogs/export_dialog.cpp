@@ -67,10 +67,9 @@ void compute(Preview& preview) {
     if (!preview.read)
       preview.read = std::make_shared<const cli::ReadRobot>(cli::read_whole_robot(source));
     preview.exported =
-        cli::converted(*preview.read, source, target_of(preview.target), preview.file,
+        cli::converted(*preview.read, target_of(preview.target), preview.file,
                        fmt::format("Robot '{}', which the window of Torsor has read from {}",
-                                   preview.read->robot.name, source.file.filename().string()),
-                       true);
+                                   preview.read->robot.name, source.file.filename().string()));
   } catch (const Error& error) {
     preview.error = error.what();
   }
@@ -82,12 +81,18 @@ std::vector<std::string> robots_of(const Scene& scene) {
   return out;
 }
 
+// Returns the files that a preview would replace.
+std::vector<fs::path> existing_files(const Preview& preview) {
+  if (!preview.error.empty()) throw Error(preview.error);
+  return cli::existing(cli::output_paths(preview.exported, *preview.read, preview.file));
+}
+
 // Writes the files of a preview, and reports them and the differences.
 void write(Editor& editor, const Preview& preview) {
   if (!preview.error.empty()) throw Error(preview.error);
   const RobotTarget& format = target_of(preview.target);
   const std::vector<fs::path> files =
-      cli::write_robot(preview.exported, *preview.read, preview.file, !editor.attended);
+      cli::write_robot(preview.exported, *preview.read, preview.file);
   editor.session.post(command::Report{
       {Problem::Kind::note,
        fmt::format("{}: robot '{}' exported as {}, {}", files.at(0).string(),
@@ -107,6 +112,7 @@ void choose_target(Editor& editor, const std::string& name) {
   dialog.file = default_file(editor, target_of(name), dialog.robot, n_robots);
   dialog.lossy = false;
   dialog.error.clear();
+  dialog.existing.clear();
 }
 
 // Draws the choice of the format, of the robot and of the file. Returns whether Enter was pressed.
@@ -127,7 +133,35 @@ bool draw_choices(Editor& editor) {
       }
     ImGui::EndCombo();
   }
-  return ImGui::InputText("File", &dialog.file, ImGuiInputTextFlags_EnterReturnsTrue);
+  const std::string before = dialog.file;
+  const bool entered = ImGui::InputText("File", &dialog.file, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (dialog.file != before) dialog.existing.clear();
+  return entered;
+}
+
+// Returns the question whether files may be replaced.
+std::string question_about(const std::vector<fs::path>& files) {
+  if (files.size() == 1) return fmt::format("'{}' exists. Replace it?", files[0].string());
+  return fmt::format("'{}' and {} exist. Replace them?", files.at(0).string(),
+                     counted(files.size() - 1, "other file"));
+}
+
+// Draws the buttons, and an error or a question next to them. Returns whether the robot is to be
+// written. Enter does not replace a file.
+bool draw_buttons(ExportDialog& dialog, bool possible, bool entered) {
+  const bool asks = !dialog.existing.empty();
+  ImGui::BeginDisabled(!possible);
+  const bool pressed = ImGui::Button(asks ? "Replace" : "Export");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel")) dialog.shown = false;
+  if (asks || !dialog.error.empty()) {
+    ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, color(asks ? Shade::warning : Shade::error));
+    draw_wrapped_text(asks ? question_about(dialog.existing) : dialog.error);
+    ImGui::PopStyleColor();
+  }
+  return possible && (pressed || (entered && !asks));
 }
 
 // Returns whether the preview is that of what the dialog shows.
@@ -191,19 +225,9 @@ void draw_export_dialog(Editor& editor) {
   if (changes) ImGui::Checkbox("Write the file although the mechanism changes", &dialog.lossy);
   const bool possible =
       fits(editor, dialog) && preview->error.empty() && (!changes || dialog.lossy);
-  ImGui::BeginDisabled(!possible);
-  const bool pressed = ImGui::Button("Export");
-  ImGui::EndDisabled();
-  ImGui::SameLine();
-  if (ImGui::Button("Cancel")) dialog.shown = false;
-  if (!dialog.error.empty()) {
-    ImGui::SameLine();
-    ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
-    draw_wrapped_text(dialog.error);
-    ImGui::PopStyleColor();
-  }
+  const bool confirmed = draw_buttons(dialog, possible, entered);
   ImGui::EndPopup();
-  if (possible && (pressed || entered)) export_as_shown(editor);
+  if (confirmed) export_as_shown(editor);
 }
 
 void export_as_shown(Editor& editor) {
@@ -212,10 +236,15 @@ void export_as_shown(Editor& editor) {
     if (!fits(editor, dialog)) throw Error("the robot is still being read; wait for the report");
     if (dialog.preview->exported.changes_mechanism() && !dialog.lossy)
       throw Error("the file would describe another mechanism; allow it, or choose another format");
+    dialog.error.clear();
+    const std::vector<fs::path> asked =
+        std::exchange(dialog.existing, existing_files(*dialog.preview));
+    if (editor.attended && dialog.existing != asked) return;
+    dialog.existing.clear();
     write(editor, *dialog.preview);
     dialog.shown = false;
-    dialog.error.clear();
   } catch (const Error& error) {
+    dialog.existing.clear();
     dialog.error = error.what();
   }
 }
@@ -228,7 +257,10 @@ void export_robot_file(Editor& editor, const std::string& format, const fs::path
   const cli::RobotSource source = source_of(*preview.scene, robot);
   compute(preview);
   if (preview.error.empty() && !lossy)
-    cli::require_same_mechanism(preview.exported, target, source.file);
+    cli::require_same_mechanism(preview.exported, target, source.file, "the argument lossy");
+  // The name of the file is not in use, but those of meshes may be.
+  if (const auto existing = existing_files(preview); editor.attended && !existing.empty())
+    throw Error(fmt::format("'{}' exists; choose another name", existing.front().string()));
   write(editor, preview);
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace torsor::editor {
 
@@ -26,6 +27,8 @@ struct ExportDialog {
   std::string file;             // the file to write
   bool lossy = false;           // write the file although the mechanism changes
   std::string error;            // why the last attempt failed
+  // Files that exist. The user is asked whether the robot may replace them.
+  std::vector<std::filesystem::path> existing;
   // The preview of the chosen format and robot, or null while it is computed.
   std::shared_ptr<const Preview> preview;
 
@@ -41,11 +44,12 @@ void show_export_dialog(Editor& editor);
 void draw_export_dialog(Editor& editor);
 
 // Writes a robot without the dialog, and reports the files and the differences in Problems. format:
-// the name of a format. robot: its name, "" for the only robot of the scene. Throws Error as the
-// command `torsor export`.
+// the name of a format. robot: its name, "" for the only robot of the scene. Throws Error if the
+// mechanism would change, unless `lossy` is true, and if the file cannot be written.
 void export_robot_file(Editor& editor, const std::string& format, const std::filesystem::path& file,
                        const std::string& robot, bool lossy);
-// Writes what the dialog shows. An error stays in the dialog.
+// Writes what the dialog shows. If this would replace files and a user is present, asks first: the
+// second call replaces them. An error stays in the dialog.
 void export_as_shown(Editor& editor);
 
 }  // namespace torsor::editor

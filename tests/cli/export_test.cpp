@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "cli/program.hpp"
@@ -78,6 +79,43 @@ TEST_F(Export, DoesNotReplaceFiles) {
   EXPECT_THAT(read("other.urdf"), HasSubstr("<robot name=\"arm\">"));
 }
 
+// Checks that nothing is written if one of several files cannot be written.
+TEST_F(Export, WritesAllFilesOrNone) {
+  const std::string robot = file("linkage.lua", R"(local torsor = require "torsor"
+local p = torsor.params{ frames = 0 }
+local r = torsor.robot{ name = "linkage" }
+local inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
+r:link{ name = "a", joint = { "revolute", name = "j", axis = {0, 1, 0} }, inertia = inertia }
+r:link{ name = "b", parent = "a", joint = { "revolute", name = "k", axis = {0, 1, 0} },
+  inertia = inertia }
+r:close{ "spherical", name = "loop", between = { "b", "a" } }
+for k = 1, p.frames do r:frame{ name = ("x"):rep(200) .. k, link = "a", origin = { xyz = {0, 0, 0} } } end
+return r)");
+  const std::vector<std::string> command{"export", robot,    "--to",   "urdf",
+                                         "--out",  "r.urdf", "--force"};
+  ASSERT_EQ(torsor(command).exit_code, 0);
+  const std::vector<std::string> files = written();
+  ASSERT_THAT(files, testing::SizeIs(2));
+  for (const std::string& blocked : files) {
+    for (const std::string& name : files) std::filesystem::remove_all(folder_ / name);
+    std::filesystem::create_directories(folder_ / blocked);
+    const Output out = torsor(command);
+    EXPECT_EQ(out.exit_code, 2);
+    EXPECT_THAT(out.err, HasSubstr(blocked + "': it exists and is not a regular file"));
+    EXPECT_THAT(written(), testing::IsEmpty());
+  }
+  // Checks a full disk: the file of closures fits, and the robot file does not.
+  for (const std::string& name : files) std::filesystem::remove_all(folder_ / name);
+  const Output full =
+      run("bash", {"-c",
+                   limit_of_file_size() + "exec \"$0\" export \"$1\" --to urdf --out r.urdf "
+                                          "--set frames=15000",
+                   TORSOR_PROGRAM, robot});
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_THAT(full.err, HasSubstr("cannot write 'r.urdf'"));
+  EXPECT_THAT(written(), testing::IsEmpty());
+}
+
 // Checks that no file that was read is replaced, whatever includes it: a robot file, a script or a
 // visual.
 TEST_F(Export, NeverReplacesAFileThatItReads) {
@@ -105,6 +143,24 @@ TEST_F(Export, NeverReplacesAFileThatItReads) {
     EXPECT_THAT(run.err, HasSubstr("would replace its own source"));
     EXPECT_EQ(read(out), before);
   }
+}
+
+// Checks this for the files that a .xacro file includes, with a program that stands in for xacro.
+TEST_F(Export, NeverReplacesAFileThatXacroIncludes) {
+  const std::string robot = file("arm.xacro", "<robot/>"), part = file("part.xacro", "a part");
+  file("arm.txt", small_arm);
+  file("bin/xacro", "#!/bin/sh\nif [ $1 = --deps ]; then echo ' " + (folder_ / part).string() +
+                        "'; else cat '" + (folder_ / "arm.txt").string() + "'; fi\n");
+  std::filesystem::permissions(folder_ / "bin/xacro", std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", ((folder_ / "bin").string() + ":" + path).c_str(), 1);
+  const Output run = torsor({"export", robot, "--to", "urdf", "--out", "part.xacro", "--force"});
+  const Output other = torsor({"export", robot, "--to", "urdf", "--out", "arm.urdf"});
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("'part.xacro' would replace its own source"));
+  EXPECT_EQ(read("part.xacro"), "a part");
+  EXPECT_EQ(other.exit_code, 0) << other.err;
 }
 
 TEST_F(Export, NeedsLossyForRotorsThatTheFormatCannotExpress) {

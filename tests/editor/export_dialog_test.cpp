@@ -80,6 +80,47 @@ TEST_F(ExportDialogTest, NeverReplacesItsSource) {
   EXPECT_EQ(text_of(folder_ / "robot.lua"), screw_robot);
 }
 
+// Checks that the first press of the button asks, and that the question is about the file shown.
+TEST_F(ExportDialogTest, AsksBeforeItReplacesAFile) {
+  const WorkingFolder here(folder_);
+  show(screw_robot);
+  editor_->attended = true;
+  write("old.sdf", "old");
+  write("other.sdf", "other");
+  const auto choose_file = [&](const std::string& name) {
+    dialog().target = "sdf";
+    dialog().file = name;
+    wait();
+  };
+  choose_file("old.sdf");
+  export_as_shown(*editor_);
+  EXPECT_TRUE(dialog().shown);
+  EXPECT_EQ(dialog().error, "");
+  EXPECT_THAT(dialog().existing, testing::ElementsAre("old.sdf"));
+  EXPECT_EQ(text_of(folder_ / "old.sdf"), "old");
+  choose_file("other.sdf");
+  export_as_shown(*editor_);
+  EXPECT_TRUE(dialog().shown);
+  EXPECT_EQ(text_of(folder_ / "other.sdf"), "other");
+  export_as_shown(*editor_);
+  settle();
+  EXPECT_FALSE(dialog().shown) << dialog().error;
+  EXPECT_THAT(text_of(folder_ / "other.sdf"), HasSubstr("<model name=\"screw\">"));
+  EXPECT_EQ(text_of(folder_ / "old.sdf"), "old");
+}
+
+TEST_F(ExportDialogTest, MessagesAreAboutTheWindow) {
+  const WorkingFolder here(folder_);
+  open(write("robot.lua", screw_robot));
+  for (const Arguments& arguments : {Arguments{"urdf", "a.urdf"}, Arguments{"lua", "robot.lua"}})
+    try {
+      run_action(*editor_, "robot.export", arguments);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::Not(HasSubstr("--")));
+    }
+}
+
 TEST_F(ExportDialogTest, ClosesOnEsc) {
   show(screw_robot);
   press({GLFW_KEY_ESCAPE});

@@ -37,11 +37,11 @@ void export_to(const ExportOptions& options) {
   const RobotSource source = robot_source(options.robot, plugins);
   const ReadRobot read = read_whole_robot(source);
   const ExportedRobot exported =
-      converted(read, source, format, out,
+      converted(read, format, out,
                 fmt::format("Robot '{}', which torsor export has read from {}", read.robot.name,
-                            file.filename().string()),
-                options.lossy);
-  print_written(write_robot(exported, read, out, options.force), exported);
+                            file.filename().string()));
+  if (!options.lossy) require_same_mechanism(exported, format, file, "--lossy");
+  write_and_print(exported, read, out, options.force);
 }
 
 }  // namespace

@@ -30,11 +30,10 @@ void import_robot(const ImportOptions& options) {
   const RobotSource source = robot_source(options.robot, plugins);
   const ReadRobot read = read_whole_robot(source);
   const ExportedRobot exported =
-      converted(read, source, *robot_target("lua"), options.out,
+      converted(read, *robot_target("lua"), options.out,
                 fmt::format("Robot '{}', which torsor import has read from {}", read.robot.name,
-                            file.filename().string()),
-                true);
-  print_written(write_robot(exported, read, options.out, options.force), exported);
+                            file.filename().string()));
+  write_and_print(exported, read, options.out, options.force);
 }
 
 }  // namespace

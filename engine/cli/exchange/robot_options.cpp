@@ -28,8 +28,14 @@ RobotSource robot_source(const RobotOptions& options, const Registry& plugins) {
           .run_programs = true};
 }
 
-void print_written(const std::vector<std::filesystem::path>& files, const ExportedRobot& robot) {
-  for (const std::filesystem::path& file : files) fmt::print("{}\n", file.string());
+void write_and_print(const ExportedRobot& robot, const ReadRobot& read,
+                     const std::filesystem::path& out, bool force) {
+  const auto present = existing(output_paths(robot, read, out));
+  if (!force && !present.empty())
+    throw Error(fmt::format("'{}' exists; choose another name (--out), or replace it (--force)",
+                            present.front().string()));
+  for (const std::filesystem::path& file : write_robot(robot, read, out))
+    fmt::print("{}\n", file.string());
   fmt::print("{}", report_text(robot));
 }
 

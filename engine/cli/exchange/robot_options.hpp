@@ -11,7 +11,9 @@ void add_force_flag(CLI::App& command, bool& force);
 // Returns the source that the options describe. plugins must outlive it. Throws Error if an option
 // does not apply to the file.
 RobotSource robot_source(const RobotOptions& options, const Registry& plugins);
-// Prints the names of the written files, and the report.
-void print_written(const std::vector<std::filesystem::path>& files, const ExportedRobot& robot);
+// Writes the files of a robot, and prints their names and the report. force: replaces existing
+// files. Throws Error as write_robot(), and if a file exists.
+void write_and_print(const ExportedRobot& robot, const ReadRobot& read,
+                     const std::filesystem::path& out, bool force);
 
 }  // namespace torsor::cli

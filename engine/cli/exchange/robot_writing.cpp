@@ -59,10 +59,11 @@ void read_file(const RobotSource& source, ReadRobot& out) {
                            .collisions = true,
                            .run_programs = source.run_programs};
   options.meshes.packages = source.packages;
-  options.meshes.permission = [&](const fs::path& file, const std::string& place) {
+  // The file may be read twice.
+  options.meshes.permission = asked_once([&](const fs::path& file, const std::string& place) {
     return source.permission &&
            source.permission(access_request(AccessRequest::Kind::file, file, place));
-  };
+  });
   options.meshes.found_file = [&](const fs::path& file) { out.files.push_back(file); };
   try {
     out.robot = read_robot_file(source.file, options);
@@ -123,38 +124,56 @@ ReadRobot read_whole_robot(const RobotSource& source) {
 }
 
 void require_same_mechanism(const ExportedRobot& exported, const RobotTarget& format,
-                            const fs::path& file) {
+                            const fs::path& file, std::string_view permission) {
   if (!exported.changes_mechanism()) return;
   const auto first = std::ranges::find(exported.losses, Effect::structure, &Loss::effect);
-  throw Error(fmt::format(
-      "{}: {} cannot express this mechanism: {} ({}) would be {}; change the robot, or "
-      "write it with this difference (--lossy)",
-      file.string(), format.title, first->what, first->subjects.front(), first->outcome));
+  throw Error(
+      fmt::format("{}: {} cannot express this mechanism: {} ({}) would be {}; change the robot, or "
+                  "write it with this difference ({})",
+                  file.string(), format.title, first->what, first->subjects.front(), first->outcome,
+                  permission));
 }
 
-ExportedRobot converted(const ReadRobot& read, const RobotSource& source, const RobotTarget& format,
-                        const fs::path& out, const std::string& origin, bool lossy) {
-  ExportedRobot exported = export_robot(read.robot, format, {out, origin, read.losses});
-  if (!lossy) require_same_mechanism(exported, format, source.file);
-  return exported;
+ExportedRobot converted(const ReadRobot& read, const RobotTarget& format, const fs::path& out,
+                        const std::string& origin) {
+  return export_robot(read.robot, format, {out, origin, read.losses});
 }
 
-std::vector<fs::path> write_robot(const ExportedRobot& robot, const ReadRobot& read,
-                                  const fs::path& out, bool force) {
+std::vector<fs::path> output_paths(const ExportedRobot& robot, const ReadRobot& read,
+                                   const fs::path& out) {
   const FileSet sources(read.files);
   std::vector<fs::path> paths;
   for (const exporting::ExportedFile& file : robot.files) {
-    const fs::path path = out.parent_path() / file.name;
-    if (sources.contains(path))
-      throw Error(fmt::format("'{}' would replace its own source; choose another name (--out)",
-                              path.string()));
-    std::error_code ignored;
-    if (!force && fs::exists(path, ignored))
-      throw Error(fmt::format("'{}' exists; choose another name (--out), or replace it (--force)",
-                              path.string()));
-    paths.push_back(path);
+    paths.push_back(out.parent_path() / file.name);
+    if (sources.contains(paths.back()))
+      throw Error(fmt::format("'{}' would replace its own source; choose another name",
+                              paths.back().string()));
   }
-  for (size_t k = 0; k < paths.size(); ++k) write_file(paths[k], robot.files[k].text);
+  return paths;
+}
+
+std::vector<fs::path> existing(std::vector<fs::path> files) {
+  std::error_code ignored;
+  std::erase_if(files, [&](const fs::path& file) { return !fs::exists(file, ignored); });
+  return files;
+}
+
+std::vector<fs::path> write_robot(const ExportedRobot& robot, const ReadRobot& read,
+                                  const fs::path& out) {
+  const std::vector<fs::path> paths = output_paths(robot, read, out);
+  for (const fs::path& path : paths) require_writable(path);
+  std::vector<fs::path> added;
+  std::error_code ignored;
+  try {
+    for (size_t k = paths.size(); k-- > 0;) {
+      const bool is_new = !fs::exists(paths[k], ignored);
+      write_file(paths[k], robot.files[k].text);
+      if (is_new) added.push_back(paths[k]);
+    }
+  } catch (const Error&) {
+    for (const fs::path& path : added) fs::remove(path, ignored);
+    throw;
+  }
   return paths;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "torsor/formats/export/export.hpp"
@@ -37,20 +38,28 @@ struct ReadRobot {
 ReadRobot read_whole_robot(const RobotSource& source);
 
 // Returns the robot as files of a format. out: the robot file, to which other files are relative.
-// Throws Error if the format cannot express the mechanism, unless `lossy` is true. origin: the
-// first comment of the file.
-ExportedRobot converted(const ReadRobot& read, const RobotSource& source, const RobotTarget& format,
-                        const std::filesystem::path& out, const std::string& origin, bool lossy);
+// origin: the first comment of the file.
+ExportedRobot converted(const ReadRobot& read, const RobotTarget& format,
+                        const std::filesystem::path& out, const std::string& origin);
 
 // Throws Error if the files would describe another mechanism. file: the source, for the message.
+// permission: how the user can allow this, for example "--lossy".
 void require_same_mechanism(const ExportedRobot& exported, const RobotTarget& format,
-                            const std::filesystem::path& file);
+                            const std::filesystem::path& file, std::string_view permission);
 
-// Writes the files of a robot next to `out`, and returns their paths. force: replaces existing
-// files. Throws Error if a file exists, if it would replace one of the files that were read, or if
-// it cannot be written. All files are checked before the first one is written.
+// Returns the paths of the files of a robot, next to `out`. Throws Error if one of them is a file
+// that was read.
+std::vector<std::filesystem::path> output_paths(const ExportedRobot& robot, const ReadRobot& read,
+                                                const std::filesystem::path& out);
+// Returns those of the files that exist.
+std::vector<std::filesystem::path> existing(std::vector<std::filesystem::path> files);
+
+// Writes the files of a robot to output_paths(), and returns these. Existing files are replaced.
+// Throws Error as output_paths(), and if a file cannot be written. All files are checked before the
+// first one is written. If the disk is full, new files are removed again. The robot file is written
+// last, so that it does not name files that are missing.
 std::vector<std::filesystem::path> write_robot(const ExportedRobot& robot, const ReadRobot& read,
-                                               const std::filesystem::path& out, bool force);
+                                               const std::filesystem::path& out);
 
 // Returns the number of differences and one line for each of them.
 std::string report_text(const ExportedRobot& robot);
