@@ -360,7 +360,22 @@ TEST(Lint, AMimicOfAMissingJointIsAnError) {
   EXPECT_THAT(rules(found), ElementsAre("file.reference"));
   EXPECT_EQ(found[0].severity, Severity::error);
   EXPECT_THAT(found[0].subject,
-              HasSubstr("joint 'jb' mimics 'jx', which is not a joint of the file"));
+              HasSubstr("<mimic> of joint 'jb' names 'jx', which is not a joint of the file"));
+  EXPECT_EQ(found[0].what, "it has no effect");
+}
+
+// Checks that the finding is complete in both formats.
+TEST(Lint, AMimicOfAMissingJointOfSdfIsAnError) {
+  const RobotDescription robot = read_sdf_text(
+      "<sdf version='1.9'><model name='m'><link name='a'/><joint name='j' type='revolute'>"
+      "<parent>world</parent><child>a</child><axis><mimic "
+      "joint='k'/></axis></joint></model></sdf>");
+  const auto found = lint(robot);
+  const auto mimic = std::ranges::find(found, "file.reference", &Finding::rule);
+  ASSERT_NE(mimic, found.end());
+  EXPECT_THAT(as_line(*mimic),
+              HasSubstr("error: <mimic> of joint 'j' names 'k', which is not a joint of its model: "
+                        "it has no effect; correct the name, or remove <mimic>"));
 }
 
 TEST(Lint, AMissingIncludeIsAnErrorThatDoesNotSpeakOfMotion) {
@@ -371,7 +386,8 @@ TEST(Lint, AMissingIncludeIsAnErrorThatDoesNotSpeakOfMotion) {
   const auto include = std::ranges::find(found, "file.reference", &Finding::rule);
   ASSERT_NE(include, found.end());
   EXPECT_THAT(include->subject, HasSubstr("<include> of 'model://none' is not included"));
-  EXPECT_EQ(include->what, "the reference has no effect");
+  EXPECT_EQ(include->what, "it has no effect");
+  EXPECT_EQ(include->advice, "correct the <uri>, or remove the <include>");
 }
 
 TEST(Lint, AMimicNeedsAJointWithOneDegreeOfFreedom) {
@@ -382,7 +398,7 @@ TEST(Lint, AMimicNeedsAJointWithOneDegreeOfFreedom) {
       "link='tool'/></joint>";
   const auto found = arm.lint();
   ASSERT_THAT(rules(found), ElementsAre("file.reference"));
-  EXPECT_EQ(found[0].subject, "joint 'jb' mimics 'weld', which is fixed");
+  EXPECT_EQ(found[0].subject, "<mimic> of joint 'jb' names 'weld', which is fixed");
   EXPECT_EQ(
       found[0].advice,
       "a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>");

@@ -213,7 +213,7 @@ TEST(Sdf, ReadsMimics) {
   EXPECT_THAT(warnings_of_sdf(sdf_model(link("a") + joint("j", "revolute", "world", "a",
                                                           axis("0 0 1", "<mimic joint='x'/>")))),
               HasSubstr("joint 'j' mimics 'x', which is not a joint of its model, so it moves "
-                        "independently"));
+                        "independently; correct the name, or remove <mimic>"));
 }
 
 // theta_2 = -ratio theta_1, with the angles of the wheels relative to the arm about -z. The axis of

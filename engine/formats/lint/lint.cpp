@@ -103,8 +103,7 @@ struct WordRule {
 };
 constexpr WordRule word_rules[] = {
     {UnusedWord::Kind::ignored, Severity::note, "file.unused", "ignored", ""},
-    {UnusedWord::Kind::broken, Severity::error, "file.reference", "the reference has no effect",
-     ""},
+    {UnusedWord::Kind::broken, Severity::error, "file.reference", "it has no effect", ""},
     {UnusedWord::Kind::unknown, Severity::error, "file.unknown", "unknown", ""},
     {UnusedWord::Kind::unsupported, Severity::error, "file.unsupported",
      "it describes the motion and is not supported", "model it in Lua, or remove it"},

@@ -27,7 +27,7 @@ JointIndex index_of(const std::vector<Joint>& joints) {
 // leader is nullopt if the name is not that of a joint.
 std::string mimic_defect(const std::vector<Joint>& joints, const Tree& tree, size_t follower,
                          const std::optional<size_t>& leader, bool of_axis2) {
-  if (!tree.has(follower)) return "but it closes a loop";
+  if (!tree.has(follower)) return "but closes a loop";
   if (!leader) return "which is not a joint of its model";
   if (*leader == follower && joints[follower].axes.size() < 2) return "which is the joint itself";
   if (!tree.has(*leader)) return "which closes a loop";
@@ -67,12 +67,19 @@ void read_mimics(std::vector<Joint>& joints, const Tree& tree, const Frames& fra
                   mimic->offset};
         continue;
       }
-      const std::string what = fmt::format("joint '{}' mimics '{}', {}", joints[j].name,
-                                           readable(mimic->leader), defect);
-      if (strict) mimic->element.fail(what);
-      loader.note(mimic->element, UnusedWord::Kind::broken, what);
+      const std::string leader_name = readable(mimic->leader);
+      const std::string what =
+          fmt::format("joint '{}' mimics '{}', {}", joints[j].name, leader_name, defect);
+      const std::string hint = !tree.has(j) ? "; remove <mimic>"
+                               : leader     ? "; name another joint, or remove <mimic>"
+                                            : "; correct the name, or remove <mimic>";
+      if (strict) mimic->element.fail(what + hint);
+      loader.note(
+          mimic->element, UnusedWord::Kind::broken,
+          fmt::format("<mimic> of joint '{}' names '{}', {}", joints[j].name, leader_name, defect),
+          hint);
       robot.warnings.push_back(
-          fmt::format("{}: {}, so it moves independently", mimic->element.place(), what));
+          fmt::format("{}: {}, so it moves independently{}", mimic->element.place(), what, hint));
     }
   }
 }

@@ -76,10 +76,12 @@ std::string shown(const Scope& scope) {
 Loader::Loader(const fs::path& file, const RobotFileOptions& options)
     : options_(options), file_(file) {}
 
-void Loader::note(const Element& element, UnusedWord::Kind kind, std::string what) {
+void Loader::note(const Element& element, UnusedWord::Kind kind, std::string what,
+                  std::string hint) {
   for (auto& [path, file] : files_)
     if (file.document.get() == &element.document())
-      file.document->note({kind, std::move(what), file.document->name(), element.line()});
+      file.document->note(
+          {kind, std::move(what), file.document->name(), element.line(), std::move(hint)});
 }
 
 std::vector<const Document*> Loader::documents() const {
@@ -236,13 +238,13 @@ void Loader::read_joints(const File& file, Scope& scope) {
 void Loader::read_includes(const File& file, Scope& scope) {
   each_child(scope.element.xml(), "include", [&](const XMLElement& xml) {
     const Element element(*file.document, xml, "<include>");
-    if (auto model = include(file, element, scope)) scope.models.push_back(std::move(model));
+    if (auto model = include(element, scope)) scope.models.push_back(std::move(model));
   });
 }
 
 // Returns the model of an <include>. In a world, a file that is not found is a warning, unless the
 // files are read strictly: many worlds include a sun or a ground of Gazebo.
-std::unique_ptr<Scope> Loader::include(const File& file, const Element& element, Scope& scope) {
+std::unique_ptr<Scope> Loader::include(const Element& element, Scope& scope) {
   const Element uri = element.needed_child("uri");
   const std::string name = uri.text();
   if (name.empty()) uri.fail("<uri> is empty; name a folder or a file");
@@ -251,8 +253,8 @@ std::unique_ptr<Scope> Loader::include(const File& file, const Element& element,
   } catch (const FileNotIncluded& error) {
     const std::string what = fmt::format("'{}' {}", readable(name), error.what());
     if (!scope.is_world() || options_.strict) uri.fail(what);
-    file.document->note(
-        {UnusedWord::Kind::broken, "<include> of " + what, file.document->name(), uri.line()});
+    note(uri, UnusedWord::Kind::broken, "<include> of " + what,
+         "; correct the <uri>, or remove the <include>");
     warnings_.push_back(fmt::format("{}: {}, so it is left out", uri.place(), what));
     return nullptr;
   }

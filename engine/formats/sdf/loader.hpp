@@ -24,7 +24,8 @@ class Loader {
   std::vector<const xml::Document*> documents() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
   // Adds a word that is not used because of its value (xml::Document::note).
-  void note(const xml::Element& element, UnusedWord::Kind kind, std::string what);
+  void note(const xml::Element& element, UnusedWord::Kind kind, std::string what,
+            std::string hint = "");
 
  private:
   struct File {
@@ -42,7 +43,7 @@ class Loader {
   void read_joints(const File& file, Scope& scope);
   void read_frames(const File& file, Scope& scope);
   void read_includes(const File& file, Scope& scope);
-  std::unique_ptr<Scope> include(const File& file, const xml::Element& element, Scope& scope);
+  std::unique_ptr<Scope> include(const xml::Element& element, Scope& scope);
   std::unique_ptr<Scope> include_model(const xml::Element& element, const std::string& uri,
                                        Scope& scope);
   void override_values(const xml::Element& element, Scope& model);

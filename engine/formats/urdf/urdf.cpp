@@ -267,40 +267,45 @@ class Reader {
                                      role, readable(link), did_you_mean(link, names)));
   }
 
-  // Returns a fault if the joint to be mimicked does not exist or does not have exactly one dof.
+  // Why a joint cannot mimic another one, "which is ..", and the end of a message: "; what to do".
+  struct MimicDefect {
+    std::string why, hint;
+  };
+  // Returns a defect if the joint to be mimicked does not exist or does not have exactly one dof.
   // Otherwise returns nullopt.
-  std::optional<UnusedWord> mimic_defect(const MimicElement& mimic) const {
-    const JointDescription& joint = joints_[mimic.joint].joint;
-    const std::string& of = joint.mimic->joint;
-    UnusedWord out{UnusedWord::Kind::broken,
-                   fmt::format("joint '{}' mimics '{}', which is ", joint.name, readable(of)),
-                   document_.name(), mimic.line};
-    if (const auto found = joint_names_.find(of); found != joint_names_.end()) {
+  std::optional<MimicDefect> mimic_defect(const std::string& leader) const {
+    if (const auto found = joint_names_.find(leader); found != joint_names_.end()) {
       const JointKind kind = joints_[found->second].joint.kind;
       if (traits(kind).n_v == 1) return std::nullopt;
-      out.what += traits(kind).name;
-      out.hint =
-          "; a joint can only mimic a joint with one degree of freedom: name one, or remove "
-          "<mimic>";
-      return out;
+      return MimicDefect{fmt::format("which is {}", traits(kind).name),
+                         "; a joint can only mimic a joint with one degree of freedom: name one, "
+                         "or remove <mimic>"};
     }
     std::vector<std::string> names;
     for (const auto& [known, index] : joint_names_) names.push_back(known);
-    out.what += "not a joint of the file";
-    out.hint = did_you_mean(of, names);
-    if (out.hint.empty()) out.hint = "; correct the name, or remove <mimic>";
-    return out;
+    const std::string nearest = did_you_mean(leader, names);
+    return MimicDefect{"which is not a joint of the file",
+                       nearest.empty() ? "; correct the name, or remove <mimic>" : nearest};
   }
 
   // Removes <mimic> from joints whose <mimic> is faulty. These joints then move independently.
   // Throws Error instead if the option strict is set.
   void drop_broken_mimics() {
     for (const MimicElement& mimic : mimics_) {
-      auto defect = mimic_defect(mimic);
+      JointDescription& joint = joints_[mimic.joint].joint;
+      const auto defect = mimic_defect(joint.mimic->joint);
       if (!defect) continue;
-      if (options_.strict) document_.fail(mimic.line, defect->what + defect->hint);
-      broken_mimics_.push_back(std::move(*defect));
-      joints_[mimic.joint].joint.mimic.reset();
+      const std::string leader = readable(joint.mimic->joint);
+      const std::string said =
+          fmt::format("joint '{}' mimics '{}', {}", joint.name, leader, defect->why);
+      if (options_.strict) document_.fail(mimic.line, said + defect->hint);
+      mimic_warnings_.push_back(fmt::format("{}: {}, so it moves independently{}",
+                                            document_.at(mimic.line), said, defect->hint));
+      broken_mimics_.push_back(
+          {UnusedWord::Kind::broken,
+           fmt::format("<mimic> of joint '{}' names '{}', {}", joint.name, leader, defect->why),
+           document_.name(), mimic.line, defect->hint});
+      joint.mimic.reset();
     }
   }
 
@@ -401,11 +406,8 @@ class Reader {
     std::ranges::stable_sort(robot_.unused, {}, &UnusedWord::line);
     if (const std::string words = xml::summary(robot_.unused); !words.empty())
       robot_.warnings.push_back(words);
-    for (const UnusedWord& mimic : broken_mimics_) {
-      robot_.warnings.push_back(fmt::format("{}: {}, so it moves independently{}",
-                                            document_.at(mimic.line), mimic.what, mimic.hint));
-      robot_.unused.push_back(mimic);
-    }
+    robot_.warnings.insert(robot_.warnings.end(), mimic_warnings_.begin(), mimic_warnings_.end());
+    robot_.unused.insert(robot_.unused.end(), broken_mimics_.begin(), broken_mimics_.end());
     for (const auto& [name, line] : materials_.undefined())
       add_fault(uncoloured_, name, line, "no colour is defined for it",
                 "add a <color> to the <material>");
@@ -429,6 +431,7 @@ class Reader {
   Faults unlimited_{"joint", "joint.unlimited"}, zero_bounds_{"joint", "joint.range"},
       uncoloured_{"material", "file.material"};
   std::vector<UnusedWord> broken_mimics_;
+  std::vector<std::string> mimic_warnings_;
   std::vector<MimicElement> mimics_;
 };
 
