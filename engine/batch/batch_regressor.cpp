@@ -1,6 +1,7 @@
 #include "torsor/batch/batch_regressor.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "torsor/mechanics/regressor.hpp"
 
@@ -45,6 +46,7 @@ BatchRegressor::BatchRegressor(std::shared_ptr<const Model> model,
       Y_(size_t(model_->n_v) * columns * native_lanes) {}
 
 void BatchRegressor::evaluate(const StateBatch& states, const double* vdot, double* Y) {
+  assert(&states.model() == model_.get());
   const size_t n_v = size_t(model_->n_v);
   const auto numbers = [](const double* x) { return reinterpret_cast<const Lanes*>(x); };
   RegressorKernel<Lanes> kernel(

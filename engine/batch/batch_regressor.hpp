@@ -24,8 +24,8 @@ class BatchRegressor {
                  size_t columns);
 
   // Computes Y [n_v][columns][stride] of every state, with v_r = v and a_r = vdot [n_v][stride], in
-  // the layout of the batch (StateBatch). Columns without a frame, and the columns of frames in the
-  // world, are zero.
+  // the layout of the batch (StateBatch). The model of the states must be this object. Columns
+  // without a frame, and the columns of frames in the world, are zero.
   //
   // [hot] Does not allocate. The result of a state depends neither on the other states of the batch
   // nor on its place in it. Only one thread at a time may use a BatchRegressor.
