@@ -127,6 +127,27 @@ TEST_F(Robots, OptionsThatDoNotApplyAreErrors) {
               HasSubstr("options of scenes"));
 }
 
+// Checks that nobody is asked: the engine permits the file or not.
+TEST_F(Robots, FilesOutsideTheirFolderNeedAPermission) {
+  const ScratchFolder other, home;
+  const std::string part = other.write("part.xml",
+                                       "<mujocoinclude><body name='b'><joint name='j'/>"
+                                       "<geom size='0.1'/></body></mujocoinclude>");
+  const std::string robot = scratch_.write(
+      "own/robot.xml", "<mujoco><worldbody><include file='" + part + "'/></worldbody></mujoco>");
+  setenv("XDG_CONFIG_HOME", home.path().c_str(), 1);
+  EXPECT_THAT(failure(robot), StartsWith(robot + ":1: <include>: the file '" + part +
+                                         "' is not included: it is outside"));
+  torsor_engine_options options{};
+  options.struct_size = sizeof options;
+  options.allow_plugins = 1;
+  const auto engine = made<torsor_engine>(torsor_engine_create, &options);
+  const auto handle = made<torsor_robot>(torsor_robot_load, engine.get(), robot.c_str(), nullptr);
+  ASSERT_EQ(torsor_robot_count(handle.get(), TORSOR_DOFS), 1u);
+  EXPECT_STREQ(torsor_robot_name(handle.get(), TORSOR_DOFS, 0), "j");
+  unsetenv("XDG_CONFIG_HOME");
+}
+
 // A quaternion of another norm than 1 is an error, as it is for quantities, or is scaled.
 TEST_F(Robots, PositionsHaveQuaternionsOfNorm1) {
   const auto robot = made_robot(engine_.get(), "scripts/robots/quadruped.lua");
