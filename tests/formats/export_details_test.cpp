@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <sstream>
 
 #include "formats/exported_robot.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -97,6 +100,122 @@ TEST(ExportRotors, ThatCannotBeWrittenChangeTheMechanism) {
   coupled.transmissions[0].motors = {{}, {}};
   EXPECT_FALSE(RoundTrip(coupled, "sdf").written.changes_mechanism());
   EXPECT_FALSE(RoundTrip(elastic, "lua").written.changes_mechanism());
+}
+
+// Returns the lines of a report about rotors, without the name of the format.
+std::string lines_about_rotors(const std::string& report, const std::string& format) {
+  std::string out;
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line);)
+    if (is_about_rotors(line) || line.find("rotor") != line.npos || line.find("gear") != line.npos)
+      out += replaced(line, format, "FORMAT") + "\n";
+  return out;
+}
+
+TEST(ExportRotors, HaveTheSameNotesInUrdfAndSdf) {
+  const auto with = [](JointKind kind, const std::function<void(JointDescription&)>& change) {
+    RobotDescription robot = robot_of({link("a", "", kind), link("b", "a", JointKind::revolute)});
+    change(robot.links[0].joint);
+    return robot;
+  };
+  const auto with_motor = [&](const std::function<void(Drive&)>& change) {
+    return with(JointKind::revolute, [&](JointDescription& joint) {
+      joint.drives.resize(1);
+      joint.drives[0].motor.rotor_inertia = 0.01;
+      joint.drives[0].motor.gear_ratio = -50;
+      change(joint.drives[0]);
+    });
+  };
+  const auto armature = [](JointDescription& joint) { joint.armature = 0.3; };
+  const RobotDescription robots[] = {
+      with(JointKind::revolute, armature),
+      with(JointKind::prismatic, armature),
+      with(JointKind::cylindrical, armature),
+      with(JointKind::revolute,
+           [](JointDescription& joint) {
+             joint.second_axis = {1, 0, 0};
+             joint.armature = PerDof({0.1, 0.2});
+           }),
+      with_motor([](Drive&) {}),
+      with_motor([](Drive& drive) { drive.motor.body = true; }),
+      with_motor([](Drive& drive) {
+        drive.elasticity = Elasticity{100, 0, 0};
+      }),
+  };
+  for (const RobotDescription& robot : robots) {
+    const RoundTrip urdf(robot, "urdf"), sdf(robot, "sdf");
+    const std::string lines = lines_about_rotors(urdf.report, "URDF");
+    EXPECT_NE(lines, "");
+    EXPECT_EQ(lines, lines_about_rotors(sdf.report, "SDF"));
+  }
+}
+
+// Drake squares the ratio, so that its sign has no effect there. Here it is that of the motor.
+TEST(ExportRotors, KeepTheSignOfTheRatio) {
+  RobotDescription robot = robot_of({link("a", "", JointKind::revolute)});
+  robot.links[0].joint.drives.resize(1);
+  robot.links[0].joint.drives[0].motor.rotor_inertia = 0.01;
+  robot.links[0].joint.drives[0].motor.gear_ratio = -50;
+  for (const char* format : {"urdf", "sdf"}) {
+    SCOPED_TRACE(format);
+    const RoundTrip trip(robot, format);
+    EXPECT_EQ(motor_of(trip.read, trip.read.links.size() - 1).gear_ratio, -50);
+    EXPECT_EQ(build(trip.read)->armature[0], 25);
+  }
+}
+
+TEST(ExportRotors, OfJointsThatHaveNoneAreNoted) {
+  const ScratchFolder folder;
+  const auto unused = [&](const std::string& type) {
+    const RobotDescription robot = read_robot_file(folder.write(
+        "r.sdf",
+        "<sdf version='1.9' xmlns:drake='x'><model name='m'><link name='a'/><joint name='j' "
+        "type='" +
+            type +
+            "'><parent>world</parent><child>a</child><drake:rotor_inertia>2"
+            "</drake:rotor_inertia></joint></model></sdf>"));
+    EXPECT_EQ(robot.unused.size(), 1u);
+    EXPECT_EQ(robot.unused.at(0).what, "<drake:rotor_inertia> of a " + type + " joint");
+    return robot.unused.at(0).kind;
+  };
+  EXPECT_EQ(unused("ball"), UnusedWord::Kind::unsupported);
+  EXPECT_EQ(unused("fixed"), UnusedWord::Kind::ignored);
+  const RobotDescription urdf = read_robot_file(folder.write(
+      "r.urdf",
+      "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='fixed'><parent "
+      "link='a'/><child link='b'/></joint><transmission><type>SimpleTransmission</type><joint "
+      "name='j'/><actuator name='m'><drake:rotor_inertia value='2'/></actuator></transmission>"
+      "</robot>"));
+  ASSERT_EQ(urdf.unused.size(), 1u);
+  EXPECT_EQ(urdf.unused[0].what, "<drake:rotor_inertia> of a fixed joint");
+  EXPECT_EQ(urdf.unused[0].kind, UnusedWord::Kind::ignored);
+}
+
+// A parallelogram in the plane y = 0. A revolute joint with a rotor closes its loop.
+TEST(ExportRotors, OfClosuresAreWritten) {
+  RobotDescription robot =
+      robot_of({link("a", "", JointKind::revolute), link("b", "a", JointKind::revolute),
+                link("c", "", JointKind::revolute)});
+  const Vec3<double> at[] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}};
+  for (size_t k = 0; k < 3; ++k)
+    robot.links[k].joint.placement = ScrewPlacement{.X_PL = translation(at[k]), .axis = {0, 1, 0}};
+  ClosureDescription pin{.name = "pin", .kind = ClosureKind::revolute};
+  pin.frames[0] = "b", pin.frames[1] = "c";
+  pin.axes[0] = pin.axes[1] = {0, 1, 0};
+  pin.origins[0] = translation<double>({1, 0, 0});
+  pin.origins[1] = translation<double>({0, 0, 1});
+  pin.joint.emplace();
+  pin.joint->drives.resize(1);
+  pin.joint->drives[0].motor.rotor_inertia = 0.01;
+  pin.joint->drives[0].motor.gear_ratio = 10;
+  robot.closures = {pin};
+  EXPECT_TRUE(RoundTrip(robot, "urdf").written.changes_mechanism());
+  EXPECT_TRUE(RoundTrip(robot, "mjcf").written.changes_mechanism());
+  const RoundTrip trip(robot, "sdf");
+  EXPECT_FALSE(trip.written.changes_mechanism()) << trip.report;
+  EXPECT_THAT(trip.report, HasSubstr("armature: written as <drake:rotor_inertia>"));
+  EXPECT_EQ(trip.read.closures.at(0).joint.value().armature.of(0), 1);
+  EXPECT_EQ(build(trip.read)->armature, build(robot)->armature);
 }
 
 TEST(ExportRotors, AreReadFromFilesOfDrake) {

@@ -37,6 +37,7 @@ void write_loop_joint(XMLElement& root, const ClosureDescription& closure, Ledge
   if (one_axis) set(add(xml, "axis"), "xyz", rounded(closure.axes[0], " "));
   if (!closure.joint) return;
   const JointDescription& joint = *closure.joint;
+  const Effect effect = has_rotor(joint) ? Effect::structure : Effect::forces;
   const int n = torsor::traits(*torsor::traits(closure.kind).joint).n_v;
   if (n != 1 || joint.second_axis) {
     ledger.lost(Feature::closure_joint, subject,
@@ -54,8 +55,7 @@ void write_loop_joint(XMLElement& root, const ClosureDescription& closure, Ledge
     set(dynamics, "friction", coulomb);
   }
   ledger.changed(Feature::closure_joint, subject,
-                 "written as damping and Coulomb friction; a loop joint has nothing else",
-                 Effect::forces);
+                 "written as damping and Coulomb friction; a loop joint has nothing else", effect);
 }
 
 void write_coupling(XMLElement& root, const ClosureDescription& closure) {

@@ -96,7 +96,7 @@ class Inventory {
     const std::string subject = fmt::format("closure '{}'", name);
     add(true, Feature::closure, subject, std::string(traits(kind).name));
     add(joint.has_value(), Feature::closure_joint, subject);
-    if (joint && joint->armature.of(0) != 0) items.back().effect = Effect::structure;
+    if (joint && has_rotor(*joint)) items.back().effect = Effect::structure;
   }
 
   void list(const LinkDescription& link) {
@@ -213,6 +213,13 @@ class Inventory {
 
 std::vector<Item> inventory(const RobotDescription& robot) {
   return Inventory(robot).items;
+}
+
+bool has_rotor(const JointDescription& joint) {
+  return joint.armature.all != 0 ||
+         std::ranges::any_of(joint.armature.each, [](double x) { return x != 0; }) ||
+         std::ranges::any_of(joint.drives,
+                             [](const Drive& each) { return each.motor.rotor_inertia != 0; });
 }
 
 std::string robot_subject(const RobotDescription& robot) {

@@ -99,6 +99,9 @@ struct Item {
 // Returns all entries of a description, in its order.
 std::vector<Item> inventory(const RobotDescription& robot);
 
+// Returns whether a joint, or that of a closure, has the inertia of a rotor.
+bool has_rotor(const JointDescription& joint);
+
 // The subjects of entries.
 std::string robot_subject(const RobotDescription& robot);
 std::string link_subject(const LinkDescription& link);

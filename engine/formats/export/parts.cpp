@@ -106,24 +106,29 @@ double total_armature(const LinkDescription& link, size_t dof, Ledger& ledger) {
   return out + joint.drives[dof].motor.inertia();
 }
 
+std::string drake_rotor_note(const char* format) {
+  return fmt::format(
+      "written as <drake:rotor_inertia>, which Drake and Torsor read; {} itself has none", format);
+}
+
 Rotor drake_rotor(const LinkDescription& link, const char* format, Ledger& ledger) {
   const JointDescription& joint = link.joint;
-  const std::string subject = joint_subject(link);
-  const std::string how = fmt::format(
-      "written as <drake:rotor_inertia>, which Drake and Torsor read; {} itself has none", format);
+  const std::string subject = joint_subject(link), how = drake_rotor_note(format);
   ledger.changed(Feature::armature, subject, how, Effect::nothing);
   const Motor motor =
       joint.drives.empty() || joint.drives[0].elasticity ? Motor{} : joint.drives[0].motor;
   if (joint.armature.of(0) != 0 || motor.rotor_inertia == 0)
     return {total_armature(link, 0, ledger), 1};
   ledger.changed(Feature::rotor_inertia, subject, how, Effect::nothing);
-  if (motor.gear_ratio > 0)
-    ledger.written(Feature::gear_ratio, subject);
-  else
-    ledger.changed(Feature::gear_ratio, subject, "written without its sign", Effect::nothing);
+  ledger.written(Feature::gear_ratio, subject);
   ledger.changed(Feature::rotor_body, subject, "written as an inertia about the axis of the joint",
                  Effect::structure);
-  return {motor.rotor_inertia, std::abs(motor.gear_ratio)};
+  return {motor.rotor_inertia, motor.gear_ratio};
+}
+
+double rotor_of_closure(const JointDescription& joint) {
+  const bool is_rigid = !joint.drives.empty() && !joint.drives[0].elasticity;
+  return joint.armature.of(0) + (is_rigid ? joint.drives[0].motor.inertia() : 0);
 }
 
 bool check_inertia(const LinkDescription& link, Ledger& ledger) {

@@ -47,13 +47,17 @@ struct LinearFriction {
 LinearFriction linear_friction(const LinkDescription& link, size_t dof, Ledger& ledger);
 // Returns the armature of a dof with that of a rigid motor, and states this in the ledger.
 double total_armature(const LinkDescription& link, size_t dof, Ledger& ledger);
-// An inertia J, kg m^2 or kg, behind a gear: the armature is N^2 J.
+// An inertia J, kg m^2 or kg, behind a gear: the armature is N^2 J. The sign of N has no effect in
+// Drake.
 struct Rotor {
   double inertia = 0, gear_ratio = 1;
 };
 // Returns the armature of the dof of a joint as <drake:rotor_inertia> and <drake:gear_ratio>, which
 // Drake adds to URDF and SDF, and states this in the ledger. format: for example "URDF".
 Rotor drake_rotor(const LinkDescription& link, const char* format, Ledger& ledger);
+std::string drake_rotor_note(const char* format);
+// Returns the armature of the joint of a closure with one dof, with that of a rigid motor.
+double rotor_of_closure(const JointDescription& joint);
 
 // Notes a change of an inertia that is not that of a body with mass. Returns whether the inertia
 // about the centre of mass expresses it exactly.

@@ -226,8 +226,10 @@ class LoopWriter {
     add_child_number(dynamics, "friction", rubs ? drive.friction.coulomb : 0);
     add_child_number(dynamics, "spring_reference", drive.spring.rest);
     add_child_number(dynamics, "spring_stiffness", drive.spring.stiffness);
-    if (joint.armature.of(0) != 0)
-      add_child_number(xml, "drake:rotor_inertia", joint.armature.of(0));
+    if (const double rotor = rotor_of_closure(joint); rotor != 0) {
+      add_child_number(xml, "drake:rotor_inertia", rotor);
+      ledger_.note("armature", subject, drake_rotor_note("SDF"));
+    }
     if (is_plain(joint))
       ledger_.written(Feature::closure_joint, subject);
     else
@@ -235,7 +237,7 @@ class LoopWriter {
           Feature::closure_joint, subject,
           "written without motor, stop, limits of velocity and effort, and other laws of "
           "friction than Coulomb's",
-          Effect::forces);
+          drive.elasticity && has_rotor(joint) ? Effect::structure : Effect::forces);
   }
 
   XMLElement& model_;

@@ -111,16 +111,26 @@ void read_dynamics(const Element& axis, JointDescription& motion) {
   motion.drives = {drive};
 }
 
-// Reads the rotor of the motor of a joint with one axis, an extension of SDF by Drake.
+// Reads the rotor of the motor of a joint with one axis, an extension of SDF by Drake. The gear
+// ratio N may be negative: the armature of the joint is N^2 times the inertia.
 void read_rotor(const Element& joint, JointDescription& motion) {
   const auto inertia = not_negative_in(joint, "drake:rotor_inertia");
   if (!inertia || *inertia == 0) return;
   if (motion.drives.empty()) motion.drives.emplace_back();
   Motor& motor = motion.drives[0].motor;
   motor.rotor_inertia = *inertia;
-  motor.gear_ratio = not_negative_in(joint, "drake:gear_ratio").value_or(1);
+  motor.gear_ratio = number_in(joint, "drake:gear_ratio", 1);
   if (motor.gear_ratio == 0)
     joint.needed_child("drake:gear_ratio").fail("<drake:gear_ratio> must not be 0");
+}
+
+// Notes the rotor of a joint that has not one axis.
+void note_rotor(const JointNode& node, const JointType* type, Loader& loader) {
+  const auto child = node.element.child("drake:rotor_inertia");
+  if (!child || not_negative_in(node.element, "drake:rotor_inertia") == 0.0) return;
+  const bool is_fixed = type && type->kind == JointKind::fixed;
+  loader.note(*child, is_fixed ? UnusedWord::Kind::ignored : UnusedWord::Kind::unsupported,
+              fmt::format("<drake:rotor_inertia> of a {} joint", node.type));
 }
 
 // Returns the pitch of a screw in m/rad, positive for a right-handed thread.
@@ -186,6 +196,7 @@ Joint read_joint(const JointNode& node, Frames& frames, Loader& loader, AssumedJ
     read_dynamics(axis, each.motion);
     if (n_axis == 1) read_rotor(node.element, each.motion);
   }
+  if (n_axis != 1) note_rotor(node, out.type, loader);
   if (out.type && traits(out.type->kind).user_pitch) out.pitch = read_thread(out, loader, assumed);
   if (n_axis == 2 && out.type) {
     const Vec3<double> n = cross(out.axes[0].direction_J, out.axes[1].direction_J);

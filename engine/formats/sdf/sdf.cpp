@@ -194,7 +194,8 @@ class SdfReader {
           "or read it without a floating base");
   }
 
-  // Adds a closure for a joint that closes a loop. It has no motor.
+  // Adds a closure for a joint that closes a loop. It has no motor; the inertia of a rotor is its
+  // armature.
   void close_loop(const Joint& joint) {
     if (joint.type->name == "revolute2")
       joint.node->element.fail(
@@ -217,7 +218,10 @@ class SdfReader {
       if (motion.damping.all != 0 || !motion.drives.empty() || joint.axes[0].is_limited) {
         out.joint = motion;
         if (out.joint->drives.empty()) out.joint->drives.emplace_back();
-        out.joint->drives[0].passive = true;
+        Drive& drive = out.joint->drives[0];
+        out.joint->armature = drive.motor.inertia();
+        drive.motor = {};
+        drive.passive = true;
       }
     }
     const auto has_more = [](const sdf::JointAxis& axis) {

@@ -19,25 +19,25 @@ bool is_simple(const XMLElement& transmission) {
   return type && std::string_view(type).find("SimpleTransmission") != std::string_view::npos;
 }
 
-std::optional<double> value_of(const Element& actuator, const char* name) {
+std::optional<Element> with_value(const Element& actuator, const char* name) {
   const auto child = actuator.child(name);
-  if (!child) return std::nullopt;
-  child->need("value");
-  return child->not_negative("value");
+  if (child) child->need("value");
+  return child;
 }
 
-// Returns a motor with the rotor of a transmission, or nullopt if it states none.
+// Returns a motor with the rotor of a transmission, or nullopt if it states none. The gear ratio N
+// may be negative: the armature of the joint is N^2 times the inertia.
 std::optional<Motor> read_motor(const Document& document, const XMLElement& transmission) {
   const XMLElement* xml = transmission.FirstChildElement("actuator");
   if (!xml || !is_simple(transmission)) return std::nullopt;
   const Element actuator(document, *xml, "<transmission>");
-  const auto inertia = value_of(actuator, "drake:rotor_inertia"),
-             ratio = value_of(actuator, "drake:gear_ratio");
-  if (!inertia || *inertia == 0) return std::nullopt;
-  if (ratio == 0.0) actuator.fail("<drake:gear_ratio> must not be 0");
+  const auto inertia = with_value(actuator, "drake:rotor_inertia"),
+             ratio = with_value(actuator, "drake:gear_ratio");
   Motor out;
-  out.rotor_inertia = *inertia;
-  out.gear_ratio = ratio.value_or(1);
+  out.rotor_inertia = inertia ? inertia->not_negative("value").value_or(0) : 0;
+  out.gear_ratio = ratio ? ratio->number("value").value_or(1) : 1;
+  if (out.rotor_inertia == 0) return std::nullopt;
+  if (out.gear_ratio == 0) actuator.fail("<drake:gear_ratio> must not be 0");
   return out;
 }
 
@@ -68,7 +68,7 @@ void read_rotors(Document& document, RobotDescription& robot) {
     }
     JointDescription& joint = *found->second;
     if (traits(joint.kind).n_v != 1) {
-      note(unsupported,
+      note(joint.kind == JointKind::fixed ? ignored : unsupported,
            fmt::format("<drake:rotor_inertia> of a {} joint", traits(joint.kind).name));
       continue;
     }
