@@ -78,6 +78,9 @@ class ColumnReport {
     motor();
     for (const SpringElement& spring : mechanism_.springs)
       if (spring.row[0].index == column_) this->spring(spring);
+    for (const PoseSpringElement& spring : mechanism_.pose_springs)
+      if (column_ >= spring.v_index && column_ < spring.v_index + spring.kind->n_v)
+        this->spring(spring);
     for (size_t i = 0; i < mechanism_.frictions.size(); ++i)
       if (mechanism_.frictions[i].dof == column_) friction(i);
     stops();
@@ -96,6 +99,7 @@ class ColumnReport {
   void constants();
   void motor();
   void spring(const SpringElement& spring);
+  void spring(const PoseSpringElement& spring);
   void friction(size_t i);
   void stops();
   void mimics();
@@ -162,6 +166,17 @@ void ColumnReport::spring(const SpringElement& spring) {
       elastic ? "Acts on the link, from the spring and damper between motor and link. The opposite "
                 "acts on the motor."
               : "Acts on the link, from the joint's spring.");
+}
+
+void ColumnReport::spring(const PoseSpringElement& spring) {
+  std::vector<double> force(size_t(mechanism_.n_v));
+  spring.add_force(now_.q.data(), -1, force.data());
+  add("Spring deflection", text(component(kind_, spring.deflection(now_.q.data()))),
+      angle_or_length(),
+      kind_.turns() ? "Component, in the axes of the link, of the rotation from the rest position."
+                    : "Distance from the rest position along an axis of the link.");
+  add(fmt::format("Spring {}", torque_or_force()), text(force[size_t(column_)]), kind_.tau_unit(),
+      "Acts on the link, from the joint's spring.");
 }
 
 void ColumnReport::friction(size_t i) {

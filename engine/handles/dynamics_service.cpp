@@ -74,6 +74,7 @@ std::vector<torsor_drive> drives_of(const Model& model) {
 void DynamicsService::add_springs(const double* q, double sign, double* f) const {
   for (const JointSpring& spring : springs_)
     f[spring.column] += sign * spring.stiffness * (q[spring.coordinate] - spring.rest);
+  for (const PoseSpringElement& spring : pose_springs_) spring.add_force(q, sign, f);
 }
 
 template <class Call>
@@ -100,6 +101,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       J_(6 * rest_.size()),
       tau_(rest_),
       rates_(6 * rest_.size()),
+      pose_springs_(pose_springs(*model)),
       table_{} {
   state_.set_gravity(gravity_W);
   for (int k = 0; k < model->n_v; ++k)
@@ -179,6 +181,8 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
           tau_dot[spring.column] += spring.stiffness * v[spring.column];
           tau_ddot[spring.column] += spring.stiffness * vdot[spring.column];
         }
+        for (const PoseSpringElement& spring : self.pose_springs_)
+          spring.add_force_rates(q, v, vdot, tau_dot, tau_ddot);
         return status.value;
       });
     };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "torsor/handles/solver.hpp"
+#include "torsor/model/pose_spring.hpp"
 #include "torsor/sdk/ext/host_dynamics.h"
 
 namespace torsor {
@@ -67,12 +68,14 @@ class DynamicsService {
   std::vector<double> tau_;            // [n_v]
   // [2][3][n_v]: vdot and its derivatives, then tau and its derivatives.
   std::vector<double> rates_;
-  // A linear spring at a joint. The dynamics of the nominal model include its torque k (q - rest).
+  // The springs of the joints. The dynamics of the nominal model include their torques, such as
+  // k (q - rest).
   struct JointSpring {
     int column, coordinate;
     double stiffness, rest;
   };
   std::vector<JointSpring> springs_;
+  std::vector<PoseSpringElement> pose_springs_;
   // Protects state_ and the scratch memory, because two copies of a run may call at the same time.
   std::mutex mutex_;
   torsor_dynamics table_;

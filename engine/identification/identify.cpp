@@ -67,6 +67,14 @@ Vector robust_deviation(const EverySample& each, const Fit& fit) {
 }  // namespace
 
 void require_no_springs(const Model& model) {
+  const auto reject_spring = [](const std::string& joint) {
+    throw Error(
+        fmt::format("joint '{}' has a spring, which is not identified; remove it from the model, "
+                    "and its torque from the recording",
+                    joint));
+  };
+  for (const Joint& joint : model.joints)
+    if (joint.spring) reject_spring(joint.name);
   for (int c = 0; c < model.n_v; ++c) {
     const std::string& name = model.joint_of_dof(c).name;
     if (model.drives[size_t(c)].elasticity)
@@ -74,11 +82,7 @@ void require_no_springs(const Model& model) {
           fmt::format("joint '{}' is elastic: a recording lacks the torque in its spring; identify "
                       "a robot with rigid joints",
                       name));
-    if (model.drives[size_t(c)].spring.stiffness > 0)
-      throw Error(
-          fmt::format("joint '{}' has a spring, which is not identified; remove it from the model, "
-                      "and its torque from the recording",
-                      name));
+    if (model.drives[size_t(c)].spring.stiffness > 0) reject_spring(name);
   }
   if (!model.elastic_rotors.empty())
     throw Error(

@@ -172,7 +172,8 @@ class Assembly {
       const JointDescription& joint = robot_.links[i].joint;
       joint_entry_[i] = int(model_.joints.size());
       model_.joints.push_back({prefix_ + joint.name, joint.kind, 0, model_.n_q, model_.n_v,
-                               joint.lower, joint.upper, joint.velocity_limit, joint.effort_limit});
+                               joint.lower, joint.upper, joint.velocity_limit, joint.effort_limit,
+                               joint.spring});
       model_.n_q += traits(joint.kind).n_q;
       model_.n_v += traits(joint.kind).n_v;
     }

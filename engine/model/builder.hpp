@@ -73,6 +73,8 @@ struct JointDescription {
   // One drive for each degree of freedom. If empty, has_motors_by_default() selects between default
   // motors and none.
   std::vector<Drive> drives = {};
+  // The spring of a spherical or floating joint. The spring of a dof is in its drive.
+  std::optional<PoseSpring> spring = std::nullopt;
   std::optional<Mimic> mimic = std::nullopt;
   // The spring to the joint. Set only for rotor bodies (rotor_body.hpp).
   std::optional<ElasticDrive> elastic_drive = std::nullopt;

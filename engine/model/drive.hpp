@@ -94,6 +94,13 @@ struct Spring {
   double stiffness = 0, rest = 0;
 };
 
+// A spring of a joint whose q contains a quaternion, towards a rest position (pose_spring.hpp).
+struct PoseSpring {
+  double angular = 0;             // N m/rad
+  double linear = 0;              // N/m; 0 for a joint that only turns
+  std::vector<double> rest = {};  // q of the joint; {}: the neutral one
+};
+
 // An impact stop at the position limits. A joint that reaches a limit with rate s leaves it with
 // rate -e s. If e = 0, it remains at the limit.
 struct Stop {

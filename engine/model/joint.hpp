@@ -90,6 +90,7 @@ struct JointTraits {
   bool actuated;                    // true: a motor may drive the joint
   const JointMaps* maps = nullptr;  // null for kinds with one dof
   int n_q = int(coordinates.size()), n_v = int(dofs.size());
+  bool has_quaternion() const { return maps && maps->quaternion >= 0; }
 };
 
 const JointTraits& traits(JointKind kind);

@@ -232,6 +232,10 @@ uint64_t fingerprint(const Model& model) {
     hash.add(joint.upper);
     hash.add(joint.velocity_limit);
     hash.add(joint.effort_limit);
+    if (!joint.spring) continue;
+    for (const double stiffness : {joint.spring->angular, joint.spring->linear})
+      hash.add(stiffness);
+    hash.add(joint.spring->rest);
   }
   const auto add_friction = [&](const Friction& f) {
     hash.add(f.law);

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ struct Joint {
   int q_index, v_index;  // indices of the joint's first entries in q and v
   double lower, upper;   // position limits in the unit of q; infinite if there are none
   double velocity_limit, effort_limit;
+  std::optional<PoseSpring> spring = std::nullopt;  // springs of other joints are in their drives
 };
 
 // A frame fixed in a body. The frames of links come in the order of the user's description.

@@ -46,6 +46,7 @@ MotionTorque::MotionTorque(std::shared_ptr<const Model> model, Solver& solver,
       solver_(solver),
       state_(model_),
       transmissions_(model_),
+      pose_springs_(pose_springs(*model_)),
       gravity_(size_t(model_->n_v)) {
   require_linear_friction(*model_);
   state_.set_gravity(gravity_W);
@@ -79,6 +80,8 @@ const TorqueParts& MotionTorque::at(std::span<const double> q, std::span<const d
   ask(solver_.inverse(state_, vdot.data(), parts_.dynamic.data()));
   ask(solver_.gravity(state_, gravity_.data()));
   for (size_t k = 0; k < gravity_.size(); ++k) add_joint(k, then.empty() ? 0 : then[k]);
+  for (const PoseSpringElement& spring : pose_springs_)
+    spring.add_force(state_.q().data(), 1, parts_.constant.data());
   transmissions_.evaluate(q, v);
   for (size_t group = 0; group < model_->transmissions.size(); ++group) {
     add_shafts(group, then);

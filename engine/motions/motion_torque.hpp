@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "torsor/handles/solver.hpp"
+#include "torsor/model/pose_spring.hpp"
 #include "torsor/model/transmission.hpp"
 
 namespace torsor {
@@ -68,6 +69,7 @@ class MotionTorque {
   Solver& solver_;
   State state_;
   Transmissions transmissions_;
+  std::vector<PoseSpringElement> pose_springs_;
   std::vector<double> gravity_;
   TorqueParts parts_, shafts_;      // shafts_: torques of the shafts of the motors
   std::vector<double> shaft_rate_;  // [n_v]

@@ -50,6 +50,8 @@ void require_plain_joints(const Model& model) {
   for (const ElasticRotor& rotor : model.elastic_rotors) reject(rotor.dof, "is elastic");
   for (const Transmission& group : model.transmissions)
     reject(group.dofs.front(), "has a transmission");
+  for (const Joint& joint : model.joints)
+    if (joint.spring) reject(joint.v_index, "has a spring");
   for (int k = 0; k < model.n_v; ++k)
     if (const char* what = unsupported(model.drives[size_t(k)])) reject(k, what);
 }

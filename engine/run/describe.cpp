@@ -71,6 +71,13 @@ nlohmann::ordered_json describe(const Drive& drive) {
   return out;
 }
 
+// rest: q of the joint; empty for the neutral one
+nlohmann::ordered_json describe(const PoseSpring& spring) {
+  return {{"angular_stiffness", spring.angular},
+          {"linear_stiffness", spring.linear},
+          {"rest", spring.rest}};
+}
+
 nlohmann::ordered_json describe(const Model& model, const Transmission& group) {
   nlohmann::ordered_json out{{"joints", nlohmann::json::array()},
                              {"jacobian", nlohmann::json::array()}};
@@ -122,6 +129,7 @@ nlohmann::ordered_json describe(const Model& model) {
       return describe(model.drives[size_t(joint.v_index) + k]);
     });
     if (!drives.empty()) out["joints"].back()["drive"] = drives;
+    if (joint.spring) out["joints"].back()["spring"] = describe(*joint.spring);
   }
   for (const auto& [column, rotor, ratio, e] : model.elastic_rotors)
     out["elastic_rotors"].push_back({{"joint", model.joint_of_dof(column).name},

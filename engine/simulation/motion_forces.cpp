@@ -94,6 +94,8 @@ void Motion::add_springs(const double* theta, const double* u) {
          f_.data());
     damping_power_ += spring.damping * rate * rate;
   }
+  for (const PoseSpringElement& spring : mechanism_.pose_springs)
+    spring.add_force(q_.data(), -1, f_.data());
   for (const auto& [row_a, row_b, stiffness] : mechanism_.couplings) {
     push(row_a, -stiffness * mechanism_.position(row_b, q_.data(), theta), f_.data());
     push(row_b, -stiffness * mechanism_.position(row_a, q_.data(), theta), f_.data());

@@ -75,6 +75,12 @@ SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
   tau = symbols(graph, "tau", model_->n_v);
   vddot = symbols(graph, "vddot", model_->n_v);
   vdddot = symbols(graph, "vdddot", model_->n_v);
+  for (const Joint& joint : model_->joints)
+    if (choice.springs && joint.spring)
+      throw Error(
+          fmt::format("joint '{}' has a spring for its rotation, whose torque has no "
+                      "formula here; generate without springs",
+                      joint.name));
   add_inertias(choice, gravity_W);
   add_poses(choice);
   add_world(choice, gravity_W);

@@ -51,7 +51,8 @@ struct Parameter {
 
 class SymbolicModel {
  public:
-  // Throws Error if the base parameters are requested and not clear (base_parameters()).
+  // Throws Error if the base parameters are requested and not clear (base_parameters()), or if
+  // springs are requested and a spherical or floating joint has one.
   SymbolicModel(Graph& graph, std::shared_ptr<const Model> model, const Vec3<double>& gravity_W,
                 const SymbolChoice& choice);
   SymbolicModel(const SymbolicModel&) = delete;

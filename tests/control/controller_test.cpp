@@ -621,6 +621,25 @@ TEST(GravityCompensation, KeepsAnArmAtRestAnywhere) {
   for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(s.state().q()[k], q[k], 1e-10);
 }
 
+// The torques include those of the springs of spherical and floating joints.
+TEST(GravityCompensation, HoldsASpringOfABall) {
+  RobotDescription robot = planar_n_link(Vector::Ones(1), Vector::Ones(1));
+  JointDescription& joint = robot.links[0].joint;
+  joint = JointDescription{};
+  joint.name = "ball";
+  joint.kind = JointKind::spherical;
+  joint.drives.assign(3, Drive{});
+  joint.spring = PoseSpring{.angular = 30, .rest = {0, 0, 0.6, 0.8}};
+  robot.links[0].inertia = inertia_about_com(1, {0.3, 0.1, 0}, {0.1, 0.2, 0.15, 0, 0, 0});
+  const auto model = build(robot);
+  const List q = {0.5, 0.5, 0.5, 0.5};
+  Simulation s = run_with(model, {control(controller("gravity_compensation", model), std::nullopt)},
+                          q, List(3, 0.0));
+  EXPECT_GT(std::abs(s.torque()[0]) + std::abs(s.torque()[1]) + std::abs(s.torque()[2]), 10);
+  for (int k = 0; k < 100; ++k) s.step();
+  for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(s.state().q()[k], q[k], 1e-10);
+}
+
 // Checks that Y pi is inverse dynamics without armature. Also checks that its C is suitable for
 // adaptation: x^T (Mdot - 2C) x = 0 for every x.
 // Equations: MR 9.47, 9.58.

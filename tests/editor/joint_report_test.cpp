@@ -2,7 +2,10 @@
 
 #include "editor/probe/joint_report.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <cmath>
 
 #include "editor/states.hpp"
 #include "torsor/simulation/simulation.hpp"
@@ -118,6 +121,23 @@ TEST(JointReport, ReportsStaticFriction) {
                           "Friction state: slips backward", "Friction force: -4 N",
                           "Constraint force: 0 N"));
   EXPECT_EQ(mode_report(sliding).value, "1 slipping");
+}
+
+// Checks a body that has turned by 0.5 rad about its y axis and moved by 2 m along x of the joint.
+TEST(JointReport, ReportsTheSpringOfAFloatingJoint) {
+  RobotDescription robot = slider();
+  robot.links[0].joint = JointDescription{};
+  robot.links[0].joint.name = "base";
+  robot.links[0].joint.kind = JointKind::floating;
+  robot.links[0].joint.spring = PoseSpring{10, 3, {}};
+  Simulation s = simulation(robot, {2, 0, 0, std::cos(0.25), 0, std::sin(0.25), 0},
+                            std::vector<double>(6, 0.0));
+  const std::vector<std::string> lines = report(s, "base");
+  const double e_x = 2 * std::cos(0.5), e_z = 2 * std::sin(0.5);
+  EXPECT_THAT(lines, testing::IsSupersetOf({std::string("Spring deflection (wy): 0.5 rad"),
+                                            std::string("Spring torque (wy): -5 N m"),
+                                            fmt::format("Spring deflection (vx): {:.5g} m", e_x),
+                                            fmt::format("Spring force (vz): {:.5g} N", -3 * e_z)}));
 }
 
 TEST(JointReport, DistinguishesMotorAndLinkFriction) {

@@ -197,6 +197,12 @@ void set_kind(RobotDescription& robot, JointKind kind) {
   joint.kind = kind;
   joint.placement = ScrewPlacement{.X_PL = translation<double>({0.1, 0.2, 0.3})};
 }
+void set_base_spring(RobotDescription& robot, const PoseSpring& spring) {
+  JointDescription& joint = robot.links[0].joint;
+  joint.kind = JointKind::floating;
+  joint.placement = ScrewPlacement{};
+  joint.spring = spring;
+}
 ClosureDescription loop(ClosureKind kind) {
   ClosureDescription out;
   out.name = "loop";
@@ -458,6 +464,33 @@ const std::vector<FieldRow>& field_rows() {
       {"spring", F::spring,
        [](R& r) {
          drive_of(r).spring = {3, 0.1};
+       }},
+      {"ball_spring", F::spring,
+       [](R& r) {
+         set_kind(r, JointKind::spherical);
+         r.links[2].joint.spring = PoseSpring{.angular = 3};
+       }},
+      {"ball_spring_at_rest", F::spring,
+       [](R& r) {
+         set_kind(r, JointKind::spherical);
+         r.links[2].joint.spring = PoseSpring{.angular = 3, .rest = {0.8, 0, 0, 0.6}};
+       }},
+      {"inner_floating_spring", F::spring,
+       [](R& r) {
+         set_kind(r, JointKind::floating);
+         r.links[2].joint.spring = PoseSpring{3, 3, {}};
+       }},
+      {"floating_spring", F::spring,
+       [](R& r) {
+         set_base_spring(r, PoseSpring{3, 3, {0.1, 0.2, 0.3, 0.8, 0, 0.6, 0}});
+       }},
+      {"floating_spring_of_two_stiffnesses", F::spring,
+       [](R& r) {
+         set_base_spring(r, PoseSpring{3, 7, {}});
+       }},
+      {"floating_spring_without_force", F::spring,
+       [](R& r) {
+         set_base_spring(r, PoseSpring{3, 0, {}});
        }},
       {"stop", F::stop,
        [](R& r) {

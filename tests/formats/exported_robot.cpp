@@ -11,6 +11,7 @@
 #include "support/dense_dynamics.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/mechanics/state.hpp"
+#include "torsor/model/pose_spring.hpp"
 #include "torsor/model/random_robot.hpp"
 #include "torsor/model/transmission.hpp"
 #include "torsor/scripting/scene/script.hpp"
@@ -166,6 +167,11 @@ class Properties {
     add(name, "velocity limit|joint", "velocity", text({joint.velocity_limit}));
     add(name, "effort limit|joint", "effort", text({joint.effort_limit}));
     for (int k = 0; k < traits(joint.kind).n_v; ++k) list_dof(name, joint.v_index + k, k);
+    for (const PoseSpringElement& spring : pose_springs(model_))
+      if (spring.v_index == joint.v_index)
+        add(name, "spring|joint", "spring",
+            text({spring.angular, spring.linear, spring.p_0.x, spring.p_0.y, spring.p_0.z}) +
+                text(spring.kind->maps->pose(spring.rest.data())));
     for (const Mimicry& mimic : model_.mimics)
       if (mimic.dof == joint.v_index)
         add(name, "mimic", "mimic",

@@ -108,11 +108,11 @@ TEST(MjcfNotes, PropertiesOfJointsWithSeveralDof) {
            "1'/><geom size='1'/></body></body></worldbody>"));
   const std::string text = warnings(robot);
   for (const char* part :
-       {"stiffness of free joints (line 3)", "armature of free joints (line 3)",
+       {"armature of free joints (line 3)",
         "world axes of the frictionloss of free joints (friction acts along body axes) (line 3)",
-        "stiffness of ball joints (line 4)", "range of ball joints (line 4)",
-        "words without effect: springref of free joints (line 3)"})
+        "range of ball joints (line 4)", "words without effect: springref of free joints (line 3)"})
     EXPECT_THAT(text, HasSubstr(part));
+  EXPECT_THAT(text, testing::Not(HasSubstr("stiffness")));
   const auto model = build(robot);
   for (int k = 0; k < model->n_v; ++k) {
     EXPECT_EQ(model->damping[size_t(k)], 3);

@@ -12,6 +12,7 @@
 #include "support/dense_dynamics.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/model/pose_spring.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::test {
@@ -93,6 +94,8 @@ TEST_P(MjcfReference, HasTheDynamicsOfMuJoCo) {
 TEST(MjcfForces, AreThoseOfMuJoCo) {
   const RobotDescription robot = read_robot_file(path_of("forces") + ".xml");
   const auto model = build(robot);
+  const std::vector<PoseSpringElement> springs = pose_springs(*model);
+  ASSERT_EQ(springs.size(), 2u);
   const Json json = json_of("forces");
   ASSERT_EQ(json["states"].size(), 20u);
   for (const Json& sample : json["states"]) {
@@ -120,6 +123,7 @@ TEST(MjcfForces, AreThoseOfMuJoCo) {
         passive[k] = -model->damping[size_t(k)] * v[k];
         if (spring.stiffness > 0) passive[k] -= spring.stiffness * (q[joint.q_index] - spring.rest);
       }
+    for (const PoseSpringElement& spring : springs) spring.add_force(q.data(), -1, passive.data());
     EXPECT_TRUE(close(T_inverse.transpose() * tau, vector_of(sample["actuator"]), 1, equal));
     EXPECT_TRUE(close(T_inverse.transpose() * passive, vector_of(sample["passive"]), 1, equal));
   }

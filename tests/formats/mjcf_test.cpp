@@ -60,6 +60,26 @@ TEST(Mjcf, ReadsLimitsSpringsAndFriction) {
   EXPECT_EQ(link(robot, "b").joint.upper, std::numeric_limits<double>::infinity());
 }
 
+// The springs of ball and free joints rest at the pose of the file, whatever springref is.
+TEST(Mjcf, ReadsSpringsOfBallAndFreeJoints) {
+  const RobotDescription robot = read_mjcf_text(
+      mjcf("<worldbody><frame pos='1 0 0'><body name='a' pos='0 2 0' axisangle='1 0 0 90'><joint "
+           "type='free' stiffness='3'/><geom size='1'/><body name='b'><joint type='ball' "
+           "springref='5' stiffness='2'/><geom size='1'/></body></body></frame></worldbody>"));
+  const auto &base = link(robot, "a").joint.spring, &ball = link(robot, "b").joint.spring;
+  ASSERT_TRUE(base && ball);
+  EXPECT_EQ(base->angular, 3);
+  EXPECT_EQ(base->linear, 3);
+  const double half = std::sqrt(0.5);
+  const std::vector<double> rest{1, 2, 0, half, half, 0, 0};
+  EXPECT_THAT(base->rest, testing::Pointwise(testing::DoubleNear(1e-15), rest));
+  EXPECT_EQ(ball->angular, 2);
+  EXPECT_EQ(ball->linear, 0);
+  EXPECT_THAT(ball->rest, testing::IsEmpty());
+  EXPECT_THAT(warnings(robot), HasSubstr("springref of ball joints (line 2)"));
+  EXPECT_THAT(warnings(robot), testing::Not(HasSubstr("stiffness")));
+}
+
 TEST(Mjcf, ReadsTheGravity) {
   const std::string body = "<worldbody><body name='b'><joint/><geom size='1'/></body></worldbody>";
   EXPECT_FALSE(read_mjcf_text(mjcf(body)).gravity_W);

@@ -249,6 +249,12 @@ TEST(Identification, RejectsSprings) {
   robot.links[2].joint.armature = 0;
   EXPECT_THAT(error_of([&] { identify(build(robot), down, {}, {}); }),
               HasSubstr("joint 'joint3' is elastic"));
+  robot.links[2].joint = JointDescription{};
+  robot.links[2].joint.name = "ball";
+  robot.links[2].joint.kind = JointKind::spherical;
+  robot.links[2].joint.spring = PoseSpring{.angular = 3};
+  EXPECT_THAT(error_of([&] { identify(build(robot), down, {}, {}); }),
+              HasSubstr("joint 'ball' has a spring"));
 }
 
 }  // namespace

@@ -324,6 +324,13 @@ TEST(StepDynamics, RejectsUnsupportedForcesAtJoints) {
                 j.mimic = Mimic{"joint1", 1, 0};
               }),
               HasSubstr("mimics another"));
+  RobotDescription ball = equal_links(2);
+  ball.links[1].joint = JointDescription{};
+  ball.links[1].joint.name = "ball";
+  ball.links[1].joint.kind = JointKind::spherical;
+  EXPECT_EQ(rejection_message(ball, "newton_euler"), "");
+  ball.links[1].joint.spring = PoseSpring{.angular = 1};
+  EXPECT_THAT(rejection_message(ball, "newton_euler"), HasSubstr("joint 'ball' has a spring"));
 }
 
 }  // namespace

@@ -102,6 +102,63 @@ TEST(SceneDrives, NamesWrongAmplifiers) {
               HasSubstr("max_torque has no meaning"));
 }
 
+// A base that floats, and a ball on it. The texts are further keys of their joint tables.
+std::string base_and_ball(const std::string& base, const std::string& ball) {
+  const auto link = [](const std::string& name, const std::string& joint) {
+    return "arm:link{ name = '" + name + "', joint = { " + joint +
+           " }, inertia = { mass = 1, com = {0, 0, 0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = "
+           "0.2 } }";
+  };
+  return "local torsor = require 'torsor' local arm = torsor.robot{ name = 'arm' } " +
+         link("base", "'floating', name = 'free', " + base) + " } " +
+         link("ball", "'spherical', name = 'ball', " + ball) +
+         ", parent = 'base' }\nlocal w = torsor.world{} w:add(arm) return w:experiment{ integrator "
+         "= "
+         "{ 'dormand_prince', dt = 0.01, rtol = 1e-10, atol = 1e-11 }, duration = 0.1, record = { "
+         "'energy' } }";
+}
+
+TEST(SceneDrives, SpringsOfJointsWithQuaternions) {
+  const auto springs = [](const std::string& base, const std::string& ball) {
+    const auto run = finished(load_with_plugins(base_and_ball(base, ball)));
+    EXPECT_NEAR(const_cast<Simulation&>(run->simulation()).ledger_error(), 0, 1e-7);
+    const std::vector<Joint>& joints = run->simulation().model().joints;
+    return std::pair(joints[0].spring.value(), joints[1].spring.value());
+  };
+  const auto [base, ball] = springs(
+      "spring = { stiffness = {30, 200}, rest = { xyz = {0, 0, 1}, rpy_deg = {90, 0, 0} } }",
+      "motors = true, spring = { stiffness = 5, rest = {0.6, 0, 0, 0.8} }");
+  EXPECT_EQ(base.angular, 30);
+  EXPECT_EQ(base.linear, 200);
+  ASSERT_EQ(base.rest.size(), 7u);
+  EXPECT_EQ(base.rest[2], 1);
+  EXPECT_NEAR(base.rest[4], std::sqrt(0.5), 1e-15);
+  EXPECT_EQ(ball.angular, 5);
+  EXPECT_EQ(ball.linear, 0);
+  EXPECT_EQ(ball.rest, (std::vector<double>{0.6, 0, 0, 0.8}));
+  const auto [one, other] = springs(
+      "spring = { stiffness = 30, rest = {0, 0, 1, 1, 0, 0, 0} }",
+      "spring = { stiffness = 5 }, drives = { {}, { friction = { 'coulomb', coulomb = 1 } }, "
+      "{} }");
+  EXPECT_EQ(one.angular, 30);
+  EXPECT_EQ(one.linear, 30);
+  EXPECT_TRUE(other.rest.empty());
+}
+
+TEST(SceneDrives, NamesWrongSpringsOfJointsWithQuaternions) {
+  const auto error = [](const std::string& base, const std::string& ball) {
+    return error_of_scene(base_and_ball(base, ball));
+  };
+  EXPECT_THAT(error("spring = { rest = {0, 0, 0, 1, 0, 0, 0} }", ""), HasSubstr("stiffness"));
+  EXPECT_THAT(error("spring = { stiffness = {1, 2, 3} }", ""), HasSubstr("spring.stiffness"));
+  EXPECT_THAT(error("", "spring = { stiffness = {1, 2} }"), HasSubstr("spring.stiffness"));
+  EXPECT_THAT(error("", "spring = { stiffness = 1, rest = {1, 0, 0} }"), HasSubstr("spring.rest"));
+  EXPECT_THAT(error("", "spring = { stiffness = 1, rest = {2, 0, 0, 0} }"),
+              HasSubstr("the norm 2; it must be 1"));
+  EXPECT_THAT(error("", "drives = { { spring = { stiffness = 1 } }, {}, {} }"),
+              HasSubstr("give the spring to the joint instead of its drives"));
+}
+
 TEST(SceneDrives, StiffnessMatricesCoupleJoints) {
   const std::string motors = "motor = { rotor_inertia = 1e-3, gear_ratio = 20 }";
   const auto run = finished(load_with_plugins(two_links(

@@ -505,6 +505,24 @@ TEST(FormulaeOfMimicJoints, HaveNoBaseParameters) {
   }
 }
 
+TEST(FormulaeOfSprings, HaveNoSpringsOfBalls) {
+  RobotDescription robot = random_robot(2, Shape::chain, 1);
+  robot.dof_order.clear();
+  robot.links[1].joint = JointDescription{};
+  robot.links[1].joint.name = "ball";
+  robot.links[1].joint.kind = JointKind::spherical;
+  robot.links[1].joint.spring = PoseSpring{.angular = 2};
+  SymbolChoice choice;
+  Generated(build(robot), "inverse_dynamics", choice);
+  choice.springs = true;
+  try {
+    Generated(build(robot), "inverse_dynamics", choice);
+    ADD_FAILURE() << "no Error was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("joint 'ball' has a spring for its rotation"));
+  }
+}
+
 TEST(FormulaRows, NameASimilarQuantity) {
   try {
     formula_row("mass_matrx");

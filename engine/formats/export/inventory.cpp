@@ -132,8 +132,8 @@ class Inventory {
 
   void list_joint(const LinkDescription& link) {
     [[maybe_unused]] const auto& [name, kind, pitch, placement, second_axis, armature, damping,
-                                  drives, mimic, elastic_drive, lower, upper, velocity_limit,
-                                  effort_limit, source] = link.joint;
+                                  drives, spring, mimic, elastic_drive, lower, upper,
+                                  velocity_limit, effort_limit, source] = link.joint;
     const std::string subject = joint_subject(link);
     add(kind == JointKind::fixed && !name.empty(), Feature::fixed_joint_name, subject);
     const auto* screw = std::get_if<ScrewPlacement>(&placement);
@@ -152,6 +152,10 @@ class Inventory {
     add(lower != -HUGE_VAL || upper != HUGE_VAL, Feature::position_limits, subject);
     add_value(velocity_limit != HUGE_VAL, Feature::velocity_limit, subject, velocity_limit);
     add_value(effort_limit != HUGE_VAL, Feature::effort_limit, subject, effort_limit);
+    if (spring) {
+      [[maybe_unused]] const auto& [angular, linear, rest] = *spring;
+      add_value(true, Feature::spring, subject, std::max(angular, linear));
+    }
     add(mimic.has_value(), Feature::mimic, subject);
     add(elastic_drive.has_value(), Feature::elastic_drive, subject);
     const bool motors = has_motors_by_default(kind, link.parent.empty());

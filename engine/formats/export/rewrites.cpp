@@ -177,6 +177,10 @@ RobotDescription with_split_joints(const RobotDescription& robot, JointKind kind
                fmt::format("written as {} joints with massless links between them{}", parts.size(),
                            effect == Effect::nothing ? "" : ", which have other coordinates"),
                effect);
+    if (link.joint.spring)
+      notes.note("spring", joint_subject(link),
+                 "not written: it acts along all dof of the joint that the others replace",
+                 Effect::forces);
     for (size_t k = 0; k < parts.size(); ++k)
       coordinates.emplace(link.joint.name + "." + (parts[k].suffix + 1), joints[k]);
     replaced.emplace(link.joint.name, std::move(joints));

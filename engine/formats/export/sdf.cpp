@@ -198,6 +198,7 @@ class SdfWriter {
       ledger_.lost(Feature::floating, subject, "SDF has links that float in the world only");
     for (size_t k = 0; k < 6; ++k)
       ledger_.lost(Feature::damping, dof_subject(link, k), "SDF has none for links that float");
+    ledger_.lost(Feature::spring, subject, "SDF has none for links that float");
   }
 
   void write_joint(const LinkDescription& link) {
@@ -227,6 +228,8 @@ class SdfWriter {
         add_child_number(xml, "drake:gear_ratio", rotor.gear_ratio);
       }
     }
+    if (kind.has_quaternion())
+      ledger_.lost(Feature::spring, joint_subject(link), "SDF has none for ball joints");
     for (size_t k = 0; kind.n_v == 3 && k < 3; ++k) {
       ledger_.lost(Feature::damping, dof_subject(link, k), "SDF has none for ball joints");
       if (!is_passive(link, k) && !ledger_.has(Feature::motors, dof_subject(link, k)))

@@ -63,6 +63,7 @@ void check_fixed(const LinkDescription& link) {
   reject(joint.armature != none.armature, "armature");
   reject(joint.damping != none.damping, "damping");
   reject(!joint.drives.empty(), "a drive");
+  reject(joint.spring.has_value(), "a spring");
   reject(joint.mimic.has_value(), "a joint to mimic");
   reject(joint.pitch != 0, "a pitch");
   reject(joint.lower != none.lower || joint.upper != none.upper ||

@@ -8,6 +8,7 @@
 
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/model/building/checks.hpp"
+#include "torsor/model/pose_spring.hpp"
 
 namespace torsor {
 
@@ -18,14 +19,17 @@ void check_drives(const LinkDescription& link) {
   if (!joint.drives.empty() && int(joint.drives.size()) != kind.n_v)
     reject(fmt::format("it has {} drives; a {} joint needs {}, one for each degree of freedom",
                        joint.drives.size(), kind.name, kind.n_v));
+  if (joint.spring)
+    if (const auto wrong = defect(*joint.spring, kind)) reject(*wrong);
   for (size_t k = 0; k < joint.drives.size(); ++k) {
     const Drive& drive = joint.drives[k];
     if (const auto wrong = defect(drive)) reject(*wrong);
     const bool needs_coordinate = drive.elasticity || drive.spring.stiffness > 0 || drive.stop;
     if (needs_coordinate && kind.dofs[k].coordinate < 0)
       reject(fmt::format(
-          "an elastic joint, a spring or a stop needs a coordinate; {} of a {} joint has none",
-          kind.dofs[k].name, kind.name));
+          "an elastic joint, a spring or a stop needs a coordinate; {} of a {} joint has none{}",
+          kind.dofs[k].name, kind.name,
+          kind.has_quaternion() ? "; give the spring to the joint instead of its drives" : ""));
     if (drive.stop && !std::isfinite(joint.lower) && !std::isfinite(joint.upper))
       reject("it has a stop but no position limits; give it limits = { lower = .., upper = .. }");
     if (drive.motor.clamp && !std::isfinite(joint.effort_limit))

@@ -112,6 +112,29 @@ Drive read_drive(const TableReader& table, bool motors) {
   return out;
 }
 
+// Reads the spring of a joint whose q contains a quaternion.
+PoseSpring read_pose_spring(const TableReader& joint, const JointTraits& kind) {
+  const TableReader spring = joint.table("spring", {"stiffness", "rest"});
+  const bool slides = !std::ranges::all_of(kind.dofs, &JointDof::turns);
+  PoseSpring out;
+  if (slides && spring.has("stiffness") && spring.is_list("stiffness")) {
+    const std::vector<double> stiffness = spring.numbers("stiffness", 2);
+    out.angular = stiffness[0], out.linear = stiffness[1];
+  } else {
+    out.angular = spring.number("stiffness");
+    if (slides) out.linear = out.angular;
+  }
+  if (!spring.has("rest")) return out;
+  if (slides && !spring.is_list("rest")) {
+    const Pose<double> X = read_pose(spring, "rest");
+    const Quaternion r = quaternion(X.R);
+    out.rest = {X.p.x, X.p.y, X.p.z, r.w, r.x, r.y, r.z};
+  } else {
+    out.rest = spring.numbers("rest", size_t(kind.n_q));
+  }
+  return out;
+}
+
 constexpr const char* drive_keys[] = {TORSOR_DRIVE_KEYS};
 
 // Returns whether the dof of a joint have motors. Returns nullopt if the joint has neither the key
@@ -134,8 +157,11 @@ void read_drives(const TableReader& joint, bool motors_by_default, JointDescript
     const TableReader mimic = joint.table("mimic", {"joint", "ratio", "offset"});
     out.mimic = {mimic.text("joint"), mimic.number_or("ratio", 1), mimic.number_or("offset", 0)};
   }
-  const auto given = std::find_if(std::begin(drive_keys), std::end(drive_keys),
-                                  [&](const char* key) { return joint.has(key); });
+  if (kind.has_quaternion() && joint.has("spring")) out.spring = read_pose_spring(joint, kind);
+  const auto given =
+      std::find_if(std::begin(drive_keys), std::end(drive_keys), [&](const char* key) {
+        return joint.has(key) && !(out.spring && std::string_view(key) == "spring");
+      });
   const bool any = given != std::end(drive_keys),
              only_passive = any && std::string_view(*given) == "passive";
   if (any && joint.has("drives"))

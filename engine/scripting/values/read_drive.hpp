@@ -12,7 +12,10 @@ namespace torsor::lua {
 
 // Reads the keys friction, elastic, motor, spring, stop, mimic, passive and motors of a joint table
 // into `out`. For a joint with several dof, drives = {{..}, ..} contains one table with these keys
-// per dof. The keys passive and motors of the joint table then apply to every dof.
+// per dof. The keys passive and motors of the joint table then apply to every dof. The spring of a
+// spherical or floating joint is in the joint table in both cases. Its stiffness is a number, or {
+// N m/rad, N/m } for a floating joint. Its rest is a list, the q of the joint, or a pose for a
+// floating joint.
 // motors_by_default: whether a dof without these keys has a motor.
 void read_drives(const TableReader& joint, bool motors_by_default, JointDescription& out);
 

@@ -43,6 +43,8 @@ Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& sn
         mechanism.position(spring.row, snapshot.q.data(), snapshot.motor_q.data()) - spring.rest;
     out.elastic += (0.5 * spring.stiffness + 0.25 * spring.cubic * x * x) * x * x;
   }
+  for (const PoseSpringElement& spring : mechanism.pose_springs)
+    out.elastic += spring.energy(snapshot.q.data());
   return out;
 }
 

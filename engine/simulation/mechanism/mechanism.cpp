@@ -44,7 +44,8 @@ Mechanism::Mechanism(const Model& model)
       n_u(model.n_v),
       coordinate(model.coordinate),
       driven(size_t(model.n_v)),
-      drive_ratio(driven.size(), 1.0) {
+      drive_ratio(driven.size(), 1.0),
+      pose_springs(torsor::pose_springs(model)) {
   for (int c = 0; c < n_v; ++c) {
     driven[c] = c;
     if (!model.drives[c].elasticity) continue;

@@ -7,7 +7,8 @@
 // entries of u:
 //   M(q) vdot + C v + g = B tau + J_v^T f + sum J_F^T F + J_v,held^T lambda
 //   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda          (KHALIL 7.35a, 7.35b)
-// - f: forces of springs, dampers and sliding friction, each along a row of J
+// - f: forces of springs, dampers and sliding friction, each along a row of J. The springs of
+//   spherical and floating joints act along all dof of their joint (pose_spring.hpp).
 // - lambda: forces of static friction, closed stops and mimic joints, such that J_held udot = 0
 // The mass matrix of u is diag(M, I_a). M includes the full armature of coupled transmissions.
 
@@ -17,7 +18,7 @@
 #include <vector>
 
 #include "torsor/constraints/row.hpp"
-#include "torsor/model/model.hpp"
+#include "torsor/model/pose_spring.hpp"
 
 namespace torsor {
 
@@ -85,6 +86,7 @@ struct Mechanism {
   // [n_v] rate of the dof's motor, seen from the joint side of the gear, divided by u[driven]
   std::vector<double> drive_ratio;
   std::vector<SpringElement> springs;
+  std::vector<PoseSpringElement> pose_springs;
   std::vector<FrictionElement> frictions;
   std::vector<StopElement> stops;
   std::vector<MimicElement> mimics;

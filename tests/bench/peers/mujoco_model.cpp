@@ -297,6 +297,8 @@ void require_joints(const Model& model) {
         throw no_joint_like(model, i);
     }
   }
+  for (const Joint& joint : model.joints)
+    if (joint.spring) throw no_joint_like(model, joint.body);
   if (!model.mimics.empty() || !model.elastic_rotors.empty() || !model.transmissions.empty() ||
       !model.stiffness_couplings.empty())
     throw Error("is not compared for mimic joints, rotors and transmissions");

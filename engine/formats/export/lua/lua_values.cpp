@@ -103,6 +103,15 @@ void add_drives(std::vector<LuaEntry>& out, const std::vector<Drive>& drives, bo
   out.push_back(table_of("drives", std::move(list)));
 }
 
+LuaEntry pose_spring_entry(const PoseSpring& spring, const JointTraits& kind) {
+  const auto& [angular, linear, rest] = spring;
+  const bool one = linear == angular || std::ranges::all_of(kind.dofs, &JointDof::turns);
+  std::vector<LuaEntry> out{
+      {"stiffness", one ? lua_number(angular) : lua_list(std::vector{angular, linear})}};
+  if (!rest.empty()) out.push_back({"rest", lua_list(rest)});
+  return table_of("spring", std::move(out));
+}
+
 void add_per_dof(std::vector<LuaEntry>& out, const char* key, const PerDof& values) {
   if (values == PerDof(0)) return;
   out.push_back({key, values.each.empty() ? lua_number(values.all) : lua_list(values.each)});
@@ -259,6 +268,7 @@ std::vector<LuaEntry> lua_joint_options(const JointDescription& joint, bool moto
     add_number(mimic, "offset", joint.mimic->offset, 0);
     out.push_back(table_of("mimic", std::move(mimic)));
   }
+  if (joint.spring) out.push_back(pose_spring_entry(*joint.spring, torsor::traits(joint.kind)));
   add_drives(out, joint.drives, motors_by_default);
   return out;
 }

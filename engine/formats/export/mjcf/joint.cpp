@@ -1,4 +1,4 @@
-// Joints in MJCF.
+// Joints in MJCF. The spring of a free joint rests at the pose of its body in the file.
 
 #include "torsor/formats/export/mjcf/parts.hpp"
 
@@ -39,9 +39,26 @@ double value_of(const LinkDescription& link, const char* what, Effect effect,
                 const std::vector<double>& values, Ledger& ledger) {
   if (std::ranges::any_of(values, [&](double x) { return x != values[0]; }))
     ledger.note(what, joint_subject(link),
-                fmt::format("written as {} for all degrees of freedom", number(values[0])),
-                effect);
+                fmt::format("written as {} for all degrees of freedom", number(values[0])), effect);
   return values[0];
+}
+
+// The spring of a ball joint rests at q = 1 0 0 0.
+void write_ball_spring(XMLElement& xml, const LinkDescription& link, Ledger& ledger) {
+  const auto& spring = link.joint.spring;
+  if (!spring) return;
+  const std::vector<double>& q = spring->rest;
+  if (!q.empty() && (q[1] != 0 || q[2] != 0 || q[3] != 0))
+    return ledger.lost(Feature::spring, joint_subject(link),
+                       "the spring of a ball joint of MJCF rests at q = 1 0 0 0");
+  if (spring->angular != 0) set(xml, "stiffness", spring->angular);
+  ledger.written(Feature::spring, joint_subject(link));
+}
+
+// Returns whether a free joint of MJCF can have the spring of a floating joint, if there is one.
+bool can_have_spring(const LinkDescription& link) {
+  const auto& spring = link.joint.spring;
+  return spring && link.parent.empty() && spring->angular == spring->linear;
 }
 
 void write_forces(XMLElement& xml, const LinkDescription& link, Ledger& ledger) {
@@ -60,7 +77,7 @@ void write_forces(XMLElement& xml, const LinkDescription& link, Ledger& ledger) 
         {"armature", "armature", Effect::structure, &armature}})
     if (const double value = value_of(link, what, effect, *values, ledger); value != 0)
       set(xml, name, value);
-  if (n != 1) return;
+  if (n != 1) return write_ball_spring(xml, link, ledger);
   if (!joint.drives.empty() && joint.drives[0].spring.stiffness != 0) {
     set(xml, "stiffness", joint.drives[0].spring.stiffness);
     if (joint.drives[0].spring.rest != 0) set(xml, "springref", joint.drives[0].spring.rest);
@@ -76,11 +93,17 @@ void write_free_joint(XMLElement& body, const LinkDescription& link, Ledger& led
   const PerDof& damping = link.joint.damping;
   bool equal = damping.of(0) > 0;
   for (int k = 1; k < 6; ++k) equal = equal && damping.of(k) == damping.of(0);
-  XMLElement& xml = add(body, equal ? "joint" : "freejoint");
+  const bool rests = can_have_spring(link);
+  XMLElement& xml = add(body, equal || rests ? "joint" : "freejoint");
   set(xml, "name", link.joint.name);
-  if (equal) {
-    set(xml, "type", std::string("free"));
-    set(xml, "damping", damping.of(0));
+  if (equal || rests) set(xml, "type", std::string("free"));
+  if (equal) set(xml, "damping", damping.of(0));
+  if (rests) {
+    set(xml, "stiffness", link.joint.spring->angular);
+    ledger.written(Feature::spring, subject);
+  } else {
+    ledger.lost(Feature::spring, subject,
+                "a free joint has one stiffness for all its degrees of freedom");
   }
   for (size_t k = 0; k < 6; ++k)
     if (equal)
@@ -96,6 +119,13 @@ void write_free_joint(XMLElement& body, const LinkDescription& link, Ledger& led
 }
 
 }  // namespace
+
+Pose<double> body_pose(const LinkDescription& link) {
+  const Pose<double>& X_PL = std::get<ScrewPlacement>(link.joint.placement).X_PL;
+  const JointTraits& kind = torsor::traits(link.joint.kind);
+  if (kind.n_v != 6 || !can_have_spring(link) || link.joint.spring->rest.empty()) return X_PL;
+  return X_PL * kind.maps->pose(link.joint.spring->rest.data());
+}
 
 void add_joint(XMLElement& body, const LinkDescription& link, Ledger& ledger) {
   const JointDescription& joint = link.joint;

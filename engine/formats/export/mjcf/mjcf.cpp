@@ -58,7 +58,7 @@ class MjcfWriter {
     XMLElement& body = add(parent, "body");
     bodies_.emplace(link.name, &body);
     set(body, "name", link.name);
-    set_mjcf_pose(body, std::get<ScrewPlacement>(link.joint.placement).X_PL);
+    set_mjcf_pose(body, body_pose(link));
     add_inertia(body, link, ledger_);
     add_joint(body, link, ledger_);
     shapes_->add(body, link);

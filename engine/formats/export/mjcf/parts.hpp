@@ -16,6 +16,9 @@ void set_mjcf_pose(tinyxml2::XMLElement& element, const Pose<double>& X);
 void set_quaternion(tinyxml2::XMLElement& element, const Mat3<double>& R);
 
 void add_inertia(tinyxml2::XMLElement& body, const LinkDescription& link, Ledger& ledger);
+// Returns the pose of the body of a link in its parent. It is the rest pose of the spring if the
+// link floats and its spring is written.
+Pose<double> body_pose(const LinkDescription& link);
 void add_joint(tinyxml2::XMLElement& body, const LinkDescription& link, Ledger& ledger);
 // Adds the <actuator> of all dof with motors. A joint without one is passive.
 void add_motors(tinyxml2::XMLElement& root, const Bodies& bodies, const RobotDescription& robot,

@@ -96,8 +96,7 @@ void read_drives(JointContext& context, const Values& values, JointElement& elem
     drive.spring = {stiffness,
                     in_units(element.type, context.compiler, values.number("springref", 0))};
   else if (stiffness > 0)
-    note_unused(context, values,
-                fmt::format("stiffness of {} joints", types[size_t(element.type)]));
+    joint.spring = PoseSpring{stiffness, element.type == JointType::free ? stiffness : 0};
   joint.drives.assign(size_t(traits(joint.kind).n_v), drive);
 }
 

@@ -11,7 +11,8 @@ enum class JointType : unsigned char { free, ball, slide, hinge };
 JointKind kind_of(JointType type);
 
 // A joint as read from the file. Its name is not set, and X_PL is that of a link whose frame
-// coincides with that of its parent at q = ref.
+// coincides with that of its parent at q = ref. The spring of a free joint has no rest pose yet,
+// which is that of the body in the file.
 struct JointElement {
   JointDescription joint;
   JointType type = JointType::hinge;

@@ -44,6 +44,12 @@ struct Body {
   int joint = -1, parent_joint = -1;  // as in TreeBody
 };
 
+// Returns q of a free joint at a pose in the world.
+std::vector<double> free_position(const Pose<double>& X_WB) {
+  const Quaternion r = quaternion(X_WB.R);
+  return {X_WB.p.x, X_WB.p.y, X_WB.p.z, r.w, r.x, r.y, r.z};
+}
+
 class TreeReader {
  public:
   TreeReader(Files& files, GeomContext& geoms, const Flags& flags, const RobotFileOptions& options,
@@ -218,6 +224,7 @@ class TreeReader {
       if (element.type == JointType::free) {
         if (!parent.empty() || body.joints.size() > 1)
           values.own().fail("a free joint must be the only joint of a body in <worldbody>");
+        if (joint.spring) joint.spring->rest = free_position(body.X_WB);
       } else if (k == 0) {
         auto& screw = std::get<ScrewPlacement>(joint.placement);
         screw.X_PL = X_PB * screw.X_PL;
@@ -238,7 +245,6 @@ class TreeReader {
   }
 
   void add_joint_record(const JointElement& element, const Body& body) {
-    const Pose<double>& X_WB = body.X_WB;
     const JointDescription& joint = element.joint;
     const JointTraits& kind = traits(joint.kind);
     robot_.dof_order.push_back(joint.name);
@@ -248,8 +254,8 @@ class TreeReader {
     tree_.n_q += size_t(kind.n_q);
     tree_.n_v += size_t(kind.n_v);
     if (element.type == JointType::free) {
-      const Quaternion r = quaternion(X_WB.R);
-      tree_.q0.insert(tree_.q0.end(), {X_WB.p.x, X_WB.p.y, X_WB.p.z, r.w, r.x, r.y, r.z});
+      const std::vector<double> q = free_position(body.X_WB);
+      tree_.q0.insert(tree_.q0.end(), q.begin(), q.end());
     } else if (element.type == JointType::ball) {
       tree_.q0.insert(tree_.q0.end(), {1, 0, 0, 0});
     } else {
