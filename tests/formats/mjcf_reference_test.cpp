@@ -62,7 +62,7 @@ class MjcfReference : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Files, MjcfReference,
                          testing::Values("joints", "defaults", "geoms", "compiler", "include",
                                          "meshes", "exact_meshes", "global", "roots", "classes",
-                                         "replicate"),
+                                         "replicate", "attach"),
                          [](const auto& file) { return file.param; });
 
 TEST_P(MjcfReference, HasTheDynamicsOfMuJoCo) {

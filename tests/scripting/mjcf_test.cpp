@@ -71,18 +71,25 @@ TEST(MjcfInScripts, ReadsOnlyFilesOfTheFormat) {
               HasSubstr("torsor.mjcf reads .xml, .mjcf files"));
 }
 
-TEST(MjcfInScripts, NeedsPermissionForIncludedFilesElsewhere) {
+TEST(MjcfInScripts, NeedsPermissionForIncludedAndAttachedFilesElsewhere) {
   const ScriptFolder folder;
-  const fs::path part = folder.write("others/part.xml",
-                                     "<p><worldbody><body><geom size='1'/></body></worldbody></p>");
-  folder.write("own/r.xml", "<mujoco><include file='../others/part.xml'/></mujoco>");
+  const fs::path part = folder.write(
+      "others/part.xml",
+      "<mujoco model='m'><worldbody><body><geom size='1'/></body></worldbody></mujoco>");
   const fs::path script =
       folder.write("own/s.lua", "local torsor = require 'torsor'\nreturn torsor.mjcf('r.xml')");
-  try {
-    (void)Script().load_robot(script);
-    FAIL() << "nothing was thrown";
-  } catch (const PermissionNeeded& needed) {
-    EXPECT_EQ(needed.request.file, fs::canonical(part));
+  const std::string attach = "<worldbody><attach model='m' prefix='p'/></worldbody>";
+  for (const std::string& text :
+       {std::string("<include file='../others/part.xml'/>"),
+        "<asset><model name='m' file='../others/part.xml'/></asset>" + attach,
+        "<asset><model file='../others/part.xml'/></asset>" + attach}) {
+    folder.write("own/r.xml", "<mujoco>" + text + "</mujoco>");
+    try {
+      (void)Script().load_robot(script);
+      FAIL() << "nothing was thrown for " << text;
+    } catch (const PermissionNeeded& needed) {
+      EXPECT_EQ(needed.request.file, fs::canonical(part));
+    }
   }
 }
 

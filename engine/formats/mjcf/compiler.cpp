@@ -107,10 +107,24 @@ double Compiler::angle(double value) const {
   return degrees ? value * (std::numbers::pi / 180) : value;
 }
 
-Compiler read_compiler(Files& files) {
+namespace {
+
+// Notes or rejects settings that only the main file can have.
+void check_attached(Files& files, const XMLElement& xml, const Compiler& compiler) {
+  const xml::Element element = files.element(xml, "<compiler>");
+  if (compiler.global)
+    element.fail(
+        "an attached model cannot have coordinate=\"global\"; convert it to local "
+        "coordinates",
+        "coordinate");
+  if (element.has("settotalmass"))
+    files.note(UnusedWord::Kind::ignored, xml, "settotalmass of an attached model");
+}
+
+Compiler read_compiler(Files& files, size_t model) {
   constexpr std::string_view units[] = {"radian", "degree"}, coordinates[] = {"local", "global"};
   Compiler out;
-  for (const XMLElement* xml : files.children(files.root(), "compiler")) {
+  for (const XMLElement* xml : files.children(files.root(model), "compiler")) {
     const Values values(files.element(*xml, "<compiler>"));
     out.degrees = values.word("angle", units, out.degrees) == 1;
     out.global = values.word("coordinate", coordinates, out.global) == 1;
@@ -121,8 +135,16 @@ Compiler read_compiler(Files& files) {
     read_inertia_settings(values, out);
     read_euler_axes(values, out);
     read_folders(values, out);
+    if (model > 0) check_attached(files, *xml, out);
   }
   return out;
+}
+
+}  // namespace
+
+Compilers::Compilers(Files& files) : files_(files) {
+  for (size_t model = 0; model < files.n_models(); ++model)
+    compilers_.push_back(read_compiler(files, model));
 }
 
 // For z = -direction, the axis of the rotation by pi is x.

@@ -27,8 +27,19 @@ struct Compiler {
   double angle(double value) const;
 };
 
-// Reads all <compiler> elements. A later value replaces an earlier one.
-Compiler read_compiler(Files& files);
+// The settings of each model. A later <compiler> of a model replaces values of an earlier one.
+class Compilers {
+ public:
+  explicit Compilers(Files& files);
+  // Returns the settings of the main file.
+  const Compiler& main() const { return compilers_.front(); }
+  // Returns the settings of the model that contains an element.
+  const Compiler& of(const XMLElement& xml) const { return compilers_[files_.model_of(xml)]; }
+
+ private:
+  const Files& files_;
+  std::vector<Compiler> compilers_;
+};
 
 // Returns the rotation by three angles of the file about the axes of eulerseq.
 Mat3<double> euler_rotation(const Vec3<double>& angles, const Compiler& compiler);

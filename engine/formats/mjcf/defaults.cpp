@@ -15,20 +15,24 @@ namespace {
 // the class.
 constexpr size_t most_elements = 300;
 
-std::string attribute_of(const XMLElement& xml, const char* name) {
-  const char* value = xml.Attribute(name);
-  return value ? value : "";
+// Returns the key of the top-level class of a model. No class of a file has this name.
+std::string top_class(size_t model) {
+  return model == 0 ? "" : fmt::format("\n{}", model);
 }
 
 }  // namespace
 
-Classes::Classes(const Files& files) : classes_{{-1, nullptr, {}}} {
-  index_.emplace("", 0);
-  index_.emplace("main", 0);
-  for (const XMLElement* section : files.children(files.root(), "default")) {
-    if (const std::string name = attribute_of(*section, "class"); !name.empty())
-      index_.emplace(name, 0);
-    read(files, *section, 0);
+Classes::Classes(const Files& files) {
+  for (size_t model = 0; model < files.n_models(); ++model) {
+    const int top = int(classes_.size());
+    classes_.push_back({-1, nullptr, {}});
+    index_.emplace(top_class(model), top);
+    index_.emplace(files.prefix(model) + "main", top);
+    for (const XMLElement* section : files.children(files.root(model), "default")) {
+      if (const std::string name = attribute_of(*section, "class"); !name.empty())
+        index_.emplace(name, top);
+      read(files, *section, top);
+    }
   }
   check_sizes(files);
 }
@@ -66,7 +70,7 @@ void Classes::read(const Files& files, const XMLElement& section, int index) {
 std::vector<std::string> Classes::names() const {
   std::vector<std::string> out;
   for (const auto& [name, index] : index_)
-    if (!name.empty()) out.push_back(name);
+    if (!name.empty() && name.front() != '\n') out.push_back(name);
   std::ranges::sort(out);
   return out;
 }
@@ -93,6 +97,8 @@ Values::Values(const Files& files, const Classes& classes, const XMLElement& xml
                            did_you_mean(name, classes.names())),
                "class");
   if (name.empty()) name = childclass;
+  if (name.empty()) name = top_class(files.model_of(xml));
+
   for (const XMLElement* each : classes.elements(name, names))
     sources_.push_back(files.element(*each, owner));
 }

@@ -8,8 +8,8 @@
 
 namespace torsor::mjcf {
 
-// The <default> classes. All top-level <default> elements are one class: every other class is in
-// it, and it is the class of elements without a class.
+// The <default> classes. All top-level <default> elements of a model are one class: every other
+// class of the model is in it, and it is the class of elements without a class.
 class Classes {
  public:
   // Throws Error with file:line if a nested class has no name, or two have the same name.
@@ -37,7 +37,7 @@ class Classes {
 // An element of the robot together with the elements of its class that give its defaults.
 class Values {
  public:
-  // childclass: the class of the element if it names none; "" for the top-level class. names: the
+  // childclass: the class of the element if it names none; "" for that of its model. names: the
   // names of elements in the class; empty for that of the element.
   Values(const Files& files, const Classes& classes, const XMLElement& xml,
          const std::string& childclass, std::string owner,

@@ -69,19 +69,19 @@ RobotDescription read_mjcf(const std::filesystem::path& file, const RobotFileOpt
   robot.name = robot_name(files, options);
   robot.nonphysical = options.strict ? Nonphysical::reject : Nonphysical::warn;
   robot.com_frames = options.com_frames;
-  const Compiler compiler = read_compiler(files);
+  const Compilers compilers(files);
   const Flags flags = read_flags(files, options.collisions);
   const Classes classes(files);
-  Meshes meshes(files, classes, compiler, options.meshes);
-  GeomContext geoms{files, classes, compiler, meshes, read_materials(files, classes)};
+  Meshes meshes(files, classes, compilers, options.meshes);
+  GeomContext geoms{files, classes, compilers, meshes, read_materials(files, classes)};
   Tree tree = read_tree(files, geoms, flags, options, robot);
   if (robot.links.empty())
     throw Error(fmt::format("{}: the file has no <body>; add one to <worldbody>",
                             files.place(files.root())));
-  if (compiler.total_mass > 0) scale_masses(robot, compiler.total_mass);
+  if (const double mass = compilers.main().total_mass; mass > 0) scale_masses(robot, mass);
   read_equality(files, flags, tree, robot);
   read_contacts(files, classes, flags, options, tree, robot);
-  const Actuators actuators = read_actuators({files, classes, compiler, flags}, tree, robot);
+  const Actuators actuators = read_actuators({files, classes, compilers, flags}, tree, robot);
   read_keyframes(files, tree, actuators, robot);
   check_sensors(files, tree);
   if (options.floating_base) float_root(files, options, tree, robot);

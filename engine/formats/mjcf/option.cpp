@@ -35,7 +35,7 @@ bool is_enabled(const xml::Element& flag, const char* attribute) {
 std::vector<xml::Element> all_flags(const Files& files) {
   std::vector<xml::Element> out;
   for (const XMLElement* xml : files.all("option", "flag"))
-    out.push_back(files.element(*xml, "<flag>"));
+    if (files.model_of(*xml) == 0) out.push_back(files.element(*xml, "<flag>"));
   return out;
 }
 
@@ -43,6 +43,9 @@ std::vector<xml::Element> all_flags(const Files& files) {
 
 Flags read_flags(Files& files, bool collisions) {
   Flags out;
+  for (size_t model = 1; model < files.n_models(); ++model)
+    for (const XMLElement* xml : files.children(files.root(model), "option"))
+      files.note(UnusedWord::Kind::ignored, *xml, "<option> of an attached model");
   const std::vector<xml::Element> flags = all_flags(files);
   for (const auto& [attribute, parts] : rows) {
     const xml::Element* last = nullptr;

@@ -41,6 +41,8 @@ class Document {
            bool strict, bool optional, std::string_view scope = {});
 
   const tinyxml2::XMLElement& root() const { return *xml_.RootElement(); }
+  // Returns the root for changes of its attributes.
+  tinyxml2::XMLElement& root() { return *xml_.RootElement(); }
   // Elements and attributes that the reader does not use, in the order of the file.
   const std::vector<UnusedWord>& unused() const { return unused_; }
   // An element that a file replaces, and the scope of the elements of that file.

@@ -115,9 +115,8 @@ class ActuatorReader {
 
   Actuators run() {
     std::vector<Entry> entries;
-    for (const XMLElement* section : files().children(files().root(), "actuator"))
-      for (const XMLElement* xml : files().children(*section))
-        for (const Copies::Copy& copy : copies_of(*xml)) entries.push_back({xml, copy});
+    for (const XMLElement* xml : files().all("actuator"))
+      for (const Copies::Copy& copy : copies_of(*xml)) entries.push_back({xml, copy});
     std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return entry.copy.order; });
     for (const Entry& entry : entries) {
       suffix_ = entry.copy.suffix;
@@ -239,14 +238,15 @@ class ActuatorReader {
       out.bias[k] = law.bias_type == "affine" ? law.bias[k] : 0;
     }
     if (joint.type == JointType::free) out.gain[1] = out.bias[1] = 0;  // its length is always 0
+    const Compiler& compiler = context_.compilers.of(values.own().xml());
     if (context_.flags.clampctrl)
-      out.input = read_range(values, context_.compiler, "ctrllimited", "ctrlrange");
+      out.input = read_range(values, compiler, "ctrllimited", "ctrlrange");
     else if (values.has("ctrlrange"))
       note_switched_off(files(), values.own().xml(),
                         fmt::format("ctrlrange of <{}>", values.own().xml().Name()));
     if (const double part = values.number("inheritrange", 0); part > 0 && context_.flags.clampctrl)
       out.input = inherited_range(joint, part);
-    out.force = read_range(values, context_.compiler, "forcelimited", "forcerange");
+    out.force = read_range(values, compiler, "forcelimited", "forcerange");
     out.source = values.own().place();
     of_joint_[out.joint].push_back(robot_.actuators.size());
     robot_.actuators.push_back(std::move(out));

@@ -9,7 +9,7 @@ namespace torsor::mjcf {
 struct ActuatorContext {
   Files& files;
   const Classes& classes;
-  const Compiler& compiler;
+  const Compilers& compilers;
   const Flags& flags;
 };
 // The actuators of MuJoCo, in its order: copies of <replicate> come last.

@@ -46,8 +46,7 @@ class EqualityReader {
   }
 
   void run(bool enabled) {
-    for (const XMLElement* section : files_.children(files_.root(), "equality"))
-      for (const XMLElement* xml : files_.children(*section)) read(*xml, enabled);
+    for (const XMLElement* xml : files_.all("equality")) read(*xml, enabled);
   }
 
  private:

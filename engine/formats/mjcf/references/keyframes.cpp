@@ -47,7 +47,11 @@ class KeyframeReader {
   void run() {
     robot_.states.push_back({"qpos0", tree_.q0, std::vector<double>(tree_.n_v, 0.0)});
     size_t index = 0;
-    for (const XMLElement* xml : files_.all("keyframe", "key")) read(*xml, index++);
+    for (const XMLElement* xml : files_.all("keyframe", "key"))
+      if (files_.model_of(*xml) == 0)
+        read(*xml, index++);
+      else
+        files_.note(UnusedWord::Kind::unsupported, *xml, "<key> of an attached model");
   }
 
  private:

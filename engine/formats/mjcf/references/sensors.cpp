@@ -23,13 +23,11 @@ class SensorChecker {
   SensorChecker(Files& files, const Tree& tree) : files_(files), tree_(tree) {
     for (const auto& [section, names] :
          {std::pair{"tendon", &tendons_}, std::pair{"actuator", &actuators_}})
-      for (const XMLElement* parent : files.children(files.root(), section))
-        for (const XMLElement* xml : files.children(*parent)) names->insert(name_of(*xml));
+      for (const XMLElement* xml : files.all(section)) names->insert(name_of(*xml));
   }
 
   void run() {
-    for (const XMLElement* section : files_.children(files_.root(), "sensor"))
-      for (const XMLElement* xml : files_.children(*section)) check(*xml);
+    for (const XMLElement* xml : files_.all("sensor")) check(*xml);
   }
 
  private:

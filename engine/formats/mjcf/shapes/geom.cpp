@@ -136,12 +136,13 @@ void read_shape(GeomContext& context, const Values& values, Geom& geom) {
   if (values.has("fromto"))
     place_between(values, geom, size);
   else
-    geom.X_BG = read_pose(values, context.compiler);
+    geom.X_BG = read_pose(values, context.compilers.of(values.own().xml()));
   if (geom.type == GeomType::mesh || geom.type == GeomType::sdf) {
     if (!named) values.own().fail("a geom of type mesh needs the attribute mesh");
     geom.mesh = &context.meshes.find(*values.with("mesh"));
   } else if (named && geom.type != GeomType::plane && geom.type != GeomType::hfield) {
-    fit(values, context.compiler, context.meshes.find(*values.with("mesh")), geom, size);
+    fit(values, context.compilers.of(values.own().xml()), context.meshes.find(*values.with("mesh")),
+        geom, size);
   }
   if (geom.mesh && geom.mesh->is_generated()) {  // the table of words notes it
     geom.mesh = nullptr;

@@ -30,8 +30,8 @@ struct GeomContact {
   int condim = 3;
   std::array<double, 3> friction{1, 0.005, 0.0001};  // sliding; torsional, m; rolling, m
 };
-// Returns the material of a geom. Its mu is that of the file, also if condim is 1: the other surface
-// may have a larger one.
+// Returns the material of a geom. Its mu is that of the file, also if condim is 1: the other
+// surface may have a larger one.
 ContactMaterial material_of(const GeomContact& contact);
 
 struct Geom {
@@ -54,7 +54,7 @@ struct Geom {
 struct GeomContext {
   const Files& files;
   const Classes& classes;
-  const Compiler& compiler;
+  const Compilers& compilers;
   Meshes& meshes;
   std::map<std::string, Color> materials;
 };

@@ -164,14 +164,14 @@ std::optional<std::pair<MeshFile, Pose<double>>> Mesh::visual() const {
   return std::pair{file_, Pose<double>{transpose(refquat_), -origin}};
 }
 
-Meshes::Meshes(const Files& files, const Classes& classes, const Compiler& compiler,
+Meshes::Meshes(const Files& files, const Classes& classes, const Compilers& compilers,
                const MeshAccess& access) {
   for (const XMLElement* xml : files.all("asset", "mesh")) {
     const std::string name = mesh_name(*xml);
     const std::string owner = fmt::format("mesh '{}'", xml::readable(name));
     const Values values(files, classes, *xml, "", owner);
     if (name.empty()) values.own().fail("a <mesh> needs a name or a file");
-    const bool is_new = meshes_.try_emplace(name, values, files, compiler, access).second;
+    const bool is_new = meshes_.try_emplace(name, values, files, compilers.of(*xml), access).second;
     if (!is_new) values.own().fail("there are two meshes of this name; give each its own name");
   }
 }

@@ -54,7 +54,7 @@ class Mesh {
 
 class Meshes {
  public:
-  Meshes(const Files& files, const Classes& classes, const Compiler& compiler,
+  Meshes(const Files& files, const Classes& classes, const Compilers& compilers,
          const MeshAccess& access);
   // Returns the mesh of an element's attribute `mesh`. Throws Error if there is none of this name.
   Mesh& find(const xml::Element& element);

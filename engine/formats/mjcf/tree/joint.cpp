@@ -55,7 +55,7 @@ void note_meaningless(JointContext& context, const Values& values, JointType typ
 // Reads `range`. It is a limit if `limited` is true, or if it is "auto", as by default, and the
 // range is not 0 0.
 void read_limits(JointContext& context, const Values& values, JointElement& element) {
-  const Compiler& compiler = context.compiler;
+  const Compiler& compiler = context.compilers.of(values.own().xml());
   JointDescription& joint = element.joint;
   const auto range = values.numbers<2>("range");
   const bool given = range && ((*range)[0] != 0 || (*range)[1] != 0);
@@ -93,8 +93,8 @@ void read_drives(JointContext& context, const Values& values, JointElement& elem
                 "world axes of the frictionloss of free joints (friction acts along body axes)");
   const double stiffness = coefficient(context, values, "stiffness", context.flags.spring);
   if (stiffness > 0 && traits(joint.kind).n_v == 1)
-    drive.spring = {stiffness,
-                    in_units(element.type, context.compiler, values.number("springref", 0))};
+    drive.spring = {stiffness, in_units(element.type, context.compilers.of(values.own().xml()),
+                                        values.number("springref", 0))};
   else if (stiffness > 0)
     joint.spring = PoseSpring{stiffness, element.type == JointType::free ? stiffness : 0};
   joint.drives.assign(size_t(traits(joint.kind).n_v), drive);
@@ -129,7 +129,7 @@ JointElement read_joint(JointContext& context, const Values& values, const Pose<
     if (!(length > 1e-14) || !std::isfinite(length))
       values.own().fail("the axis is zero; give it a direction", "axis");
     screw.axis = (1 / length) * given;
-    out.ref = in_units(out.type, context.compiler, values.number("ref", 0));
+    out.ref = in_units(out.type, context.compilers.of(values.own().xml()), values.number("ref", 0));
     screw.X_PL = motion(out.type, screw.axis, screw.point, -out.ref);
   }
   joint.placement = screw;
@@ -145,7 +145,7 @@ JointElement read_joint(JointContext& context, const Values& values, const Pose<
     note_unused(context, values, "armature of free joints");
   joint.damping = coefficient(context, values, "damping", context.flags.damper);
   read_limits(context, values, out);
-  read_force_limit(values, context.compiler, joint);
+  read_force_limit(values, context.compilers.of(values.own().xml()), joint);
   read_drives(context, values, out);
   return out;
 }

@@ -22,7 +22,7 @@ struct JointElement {
 // The objects that a reader of joints needs. They must outlive it.
 struct JointContext {
   Files& files;
-  const Compiler& compiler;
+  const Compilers& compilers;
   const Flags& flags;
   bool base_motors;
 };

@@ -50,7 +50,8 @@ std::string name_of(const XMLElement& xml, const std::string& suffix) {
   return name.empty() ? name : name + suffix;
 }
 
-Names::Names(const Files& files, const Compiler& compiler) : files_(files), compiler_(compiler) {
+Names::Names(const Files& files, const Compilers& compilers)
+    : files_(files), compilers_(compilers) {
   for (const XMLElement* world : files.children(files.root(), "worldbody")) collect(*world, {});
   for (const auto& [kind, xml] : copied_)
     if (const auto other = names_[size_t(kind)].find(name_of(*xml));
@@ -60,25 +61,29 @@ Names::Names(const Files& files, const Compiler& compiler) : files_(files), comp
 }
 
 void Names::collect(const XMLElement& parent, const Scope& scope) {
-  const auto fail = [&](const XMLElement& xml, const std::string& text) {
-    files_.document_of(xml).fail(xml.GetLineNum(), text);
-  };
   if (scope.depth > deepest)
-    fail(parent,
-         fmt::format("bodies are nested too deeply; at most {} levels are possible", deepest));
-  for (const XMLElement* xml : files_.children(parent)) {
-    const std::string_view element = xml->Name();
-    if (scope.copy.order > 0 && ++n_copied_ > most_copied)
-      fail(*xml, fmt::format("the copies of <replicate> have more than {} elements; give smaller "
-                             "counts",
-                             most_copied));
-    if (const auto kind = kind_of(element)) add(*kind, *xml, scope.copy);
-    if (element == "body" || element == "frame") collect(*xml, {scope.copy, scope.depth + 1});
-    if (element != "replicate") continue;
-    for (const Replica& replica : read_replicas(files_, *xml, compiler_)) {
-      ++n_copied_;
-      collect(*xml, {{replica.suffix + scope.copy.suffix, ++order_}, scope.depth + 1});
-    }
+    files_.document_of(parent).fail(
+        parent.GetLineNum(),
+        fmt::format("bodies are nested too deeply; at most {} levels are possible", deepest));
+  for (const XMLElement* xml : files_.children(parent)) collect_element(*xml, scope);
+}
+
+void Names::collect_element(const XMLElement& xml, const Scope& scope) {
+  const std::string_view element = xml.Name();
+  if (scope.copy.order > 0 && ++n_copied_ > most_copied)
+    files_.document_of(xml).fail(
+        xml.GetLineNum(), fmt::format("the copies of <replicate> have more than {} elements; give "
+                                      "smaller counts",
+                                      most_copied));
+  if (const auto kind = kind_of(element)) add(*kind, xml, scope.copy);
+  if (element == "body" || element == "frame") collect(xml, {scope.copy, scope.depth + 1});
+  if (const auto* attached = files_.attached(xml))
+    for (const AttachedElement& each : *attached)
+      collect_element(*each.xml, {scope.copy, scope.depth + 1});
+  if (element != "replicate") return;
+  for (const Replica& replica : read_replicas(files_, xml, compilers_.of(xml))) {
+    ++n_copied_;
+    collect(xml, {{replica.suffix + scope.copy.suffix, ++order_}, scope.depth + 1});
   }
 }
 

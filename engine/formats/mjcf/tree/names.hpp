@@ -18,7 +18,7 @@ class Names {
   // Collects the names in the file. Throws Error with file:line if two elements of a kind have the
   // same name, if a name is not plain text, if bodies are nested more than 1000 deep, or if there
   // are too many copies.
-  Names(const Files& files, const Compiler& compiler);
+  Names(const Files& files, const Compilers& compilers);
 
   // Return the name of the next body or joint, in the order of MuJoCo. suffix: that of the copy.
   std::string next_body(const XMLElement& xml, const std::string& suffix);
@@ -38,11 +38,12 @@ class Names {
     int depth = 0;
   };
   void collect(const XMLElement& parent, const Scope& scope);
+  void collect_element(const XMLElement& xml, const Scope& scope);
   void add(Named kind, const XMLElement& xml, const Copies::Copy& copy);
   [[noreturn]] void fail_twin(Named kind, const std::string& name, const XMLElement& second) const;
 
   const Files& files_;
-  const Compiler& compiler_;
+  const Compilers& compilers_;
   Map names_[4];  // by Named: bodies, joints, geoms and sites
   std::vector<std::pair<Named, const XMLElement*>> copied_;
   size_t n_copied_ = 0;

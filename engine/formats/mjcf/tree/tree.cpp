@@ -56,9 +56,9 @@ class TreeReader {
              RobotDescription& robot)
       : files_(files),
         context_(geoms),
-        joints_{files, geoms.compiler, flags, options.base_motors},
+        joints_{files, geoms.compilers, flags, options.base_motors},
         robot_(robot),
-        names_(files, geoms.compiler),
+        names_(files, geoms.compilers),
         collides_(options.collisions && flags.contact) {
     for (const XMLElement* xml : files.all("contact", "pair"))
       for (const char* attribute : {"geom1", "geom2"})
@@ -83,7 +83,7 @@ class TreeReader {
   }
 
  private:
-  const Compiler& compiler() const { return context_.compiler; }
+  const Compiler& compiler(const XMLElement& xml) const { return context_.compilers.of(xml); }
 
   // Returns the class of the elements in a body or frame.
   std::string class_of(const XMLElement& xml, const std::string& outer) const {
@@ -99,31 +99,36 @@ class TreeReader {
 
   // Collects the elements of a body.
   void collect(const XMLElement& parent, Body& body, const Scope& scope) {
-    for (const XMLElement* xml : files_.children(parent)) {
-      const std::string_view kind = xml->Name();
-      if (kind == "body") {
-        body.children.push_back({xml, scope});
-      } else if (kind == "frame") {
-        const Values values(files_.element(*xml, "<frame>"));
-        collect(*xml, body,
-                {scope.X_BF * read_pose(values, compiler()), class_of(*xml, scope.childclass),
-                 scope.suffix});
-      } else if (kind == "replicate") {
-        for (const auto& [suffix, X] : read_replicas(files_, *xml, compiler()))
-          collect(*xml, body,
-                  {scope.X_BF * X, class_of(*xml, scope.childclass), suffix + scope.suffix});
-      } else if (kind == "joint" || kind == "freejoint") {
-        body.joints.push_back(
-            {Values(files_, context_.classes, *xml, scope.childclass, owner_of(*xml)), scope});
-      } else if (kind == "geom") {
-        collect_geom(*xml, body, scope);
-      } else if (kind == "site") {
-        collect_site(*xml, body, scope);
-      } else if (kind == "composite" || kind == "flexcomp" || kind == "attach") {
-        missing_.push_back(fmt::format("{}: <{}>", files_.place(*xml), kind));
-      } else if (kind == "inertial") {
-        body.inertial.emplace(files_.element(*xml, fmt::format("body '{}'", body.name)));
-      }
+    for (const XMLElement* xml : files_.children(parent)) collect_element(*xml, body, scope);
+  }
+
+  void collect_element(const XMLElement& xml, Body& body, const Scope& scope) {
+    const std::string_view kind = xml.Name();
+    if (kind == "body") {
+      body.children.push_back({&xml, scope});
+    } else if (kind == "frame") {
+      const Values values(files_.element(xml, "<frame>"));
+      collect(xml, body,
+              {scope.X_BF * read_pose(values, compiler(xml)), class_of(xml, scope.childclass),
+               scope.suffix});
+    } else if (kind == "replicate") {
+      for (const auto& [suffix, X] : read_replicas(files_, xml, compiler(xml)))
+        collect(xml, body,
+                {scope.X_BF * X, class_of(xml, scope.childclass), suffix + scope.suffix});
+    } else if (kind == "joint" || kind == "freejoint") {
+      body.joints.push_back(
+          {Values(files_, context_.classes, xml, scope.childclass, owner_of(xml)), scope});
+    } else if (kind == "geom") {
+      collect_geom(xml, body, scope);
+    } else if (kind == "site") {
+      collect_site(xml, body, scope);
+    } else if (const auto* attached = files_.attached(xml)) {
+      for (const auto& [element, childclass] : *attached)
+        collect_element(*element, body, {scope.X_BF, childclass, scope.suffix});
+    } else if (kind == "composite" || kind == "flexcomp" || kind == "attach") {
+      missing_.push_back(fmt::format("{}: <{}>", files_.place(xml), kind));
+    } else if (kind == "inertial") {
+      body.inertial.emplace(files_.element(xml, fmt::format("body '{}'", body.name)));
     }
   }
 
@@ -142,7 +147,7 @@ class TreeReader {
       return;
     }
     const Values values(files_, context_.classes, xml, scope.childclass, owner_of(xml));
-    Pose<double> X_FS = read_pose(values, compiler());
+    Pose<double> X_FS = read_pose(values, compiler(xml));
     if (const auto p = values.numbers<6>("fromto")) {
       const Vec3<double> a{(*p)[0], (*p)[1], (*p)[2]}, b{(*p)[3], (*p)[4], (*p)[5]};
       if (!(norm(a - b) > 1e-14)) values.own().fail("both points of fromto are the same", "fromto");
@@ -168,22 +173,23 @@ class TreeReader {
     body.link = names_.next_body(*child.xml, suffix);
     if (body.name.empty()) body.name = body.link;
     const std::string owner = fmt::format("body '{}'", xml::readable(body.name));
-    const Pose<double> given = read_pose(Values(files_.element(*child.xml, owner)), compiler());
-    body.X_WB = compiler().global ? given : parent.X_WB * X_PF * given;
+    const Compiler& settings = compiler(*child.xml);
+    const Pose<double> given = read_pose(Values(files_.element(*child.xml, owner)), settings);
+    body.X_WB = settings.global ? given : parent.X_WB * X_PF * given;
     const Pose<double> X_PB = inverse(parent.X_WB) * body.X_WB;
-    const Pose<double> X_BF = compiler().global ? inverse(body.X_WB) : Pose<double>::identity();
+    const Pose<double> X_BF = settings.global ? inverse(body.X_WB) : Pose<double>::identity();
     collect(*child.xml, body, {X_BF, class_of(*child.xml, childclass), suffix});
     LinkDescription link;
     link.name = body.link;
     link.source = files_.place(*child.xml);
     link.inertia =
-        body_inertia(compiler(), body.inertial ? &*body.inertial : nullptr, X_BF, body.geoms);
+        body_inertia(settings, body.inertial ? &*body.inertial : nullptr, X_BF, body.geoms);
     link.inertia_source = body.inertial ? body.inertial->own().place() : link.source;
-    if (!body.inertial || compiler().inertia_from_geom == InertiaFromGeom::always)
+    if (!body.inertial || settings.inertia_from_geom == InertiaFromGeom::always)
       for (const Geom& geom : body.geoms)
         if (has_legacy_mass(geom)) legacy_masses_.push_back(geom.source);
     add_shapes(body, link);
-    add_joints(body, parent.link, compiler().global ? X_PB : X_PF * given, std::move(link));
+    add_joints(body, parent.link, settings.global ? X_PB : X_PF * given, std::move(link));
     const bool moves = !body.joints.empty();
     body.joint = moves ? int(tree_.joints.size()) - 1 : parent.joint;
     body.parent_joint = moves ? parent.joint : parent.parent_joint;
