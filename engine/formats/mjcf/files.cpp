@@ -266,6 +266,12 @@ std::vector<const XMLElement*> Files::all(std::string_view section, std::string_
   return out;
 }
 
+bool Files::is_in(size_t model, size_t other) const {
+  int k = int(model);
+  while (k >= 0 && size_t(k) != other) k = models_[size_t(k)].outer;
+  return k >= 0;
+}
+
 const std::vector<AttachedElement>* Files::attached(const XMLElement& xml) const {
   const auto found = attached_.find(&xml);
   return found == attached_.end() ? nullptr : &found->second;

@@ -44,6 +44,8 @@ class Files {
     return documents_[models_[model].documents.front()]->root();
   }
   size_t model_of(const XMLElement& xml) const { return model_[index_.at(xml.GetDocument())]; }
+  // Returns whether a model is another one, or is attached in it.
+  bool is_in(size_t model, size_t other) const;
   // Returns the prefix of all names in a model, "" for the main file.
   const std::string& prefix(size_t model) const { return models_[model].prefix; }
 

@@ -120,9 +120,10 @@ class ActuatorReader {
     std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return entry.copy.order; });
     for (const Entry& entry : entries) {
       suffix_ = entry.copy.suffix;
-      read(*entry.xml, out_.count++);
+      out_.xml.push_back(entry.xml);
+      read(*entry.xml, out_.xml.size() - 1);
     }
-    if (out_.count > 0) set_joints();
+    if (out_.count() > 0) set_joints();
     return std::move(out_);
   }
 
@@ -263,7 +264,7 @@ class ActuatorReader {
   }
 
   void set_joints() {
-    const bool all_known = !context_.flags.actuation || out_.added.size() == out_.count;
+    const bool all_known = !context_.flags.actuation || out_.added.size() == out_.count();
     for (const TreeJoint& record : tree_.joints) {
       JointDescription& joint = robot_.links[record.link].joint;
       const auto& actuators = of_joint_[record.name];

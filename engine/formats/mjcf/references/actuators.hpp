@@ -14,7 +14,8 @@ struct ActuatorContext {
 };
 // The actuators of MuJoCo, in its order: copies of <replicate> come last.
 struct Actuators {
-  size_t count = 0;
+  size_t count() const { return xml.size(); }
+  std::vector<const XMLElement*> xml;
   std::vector<size_t> added;  // indices of those that were added to the robot
 };
 // Adds the actuators of joints to a robot, and those of sites on free bodies. Noted in `files` are
@@ -26,8 +27,10 @@ struct Actuators {
 Actuators read_actuators(ActuatorContext context, Tree& tree, RobotDescription& robot);
 
 // Adds the state "qpos0", the pose of the file, and the <key> elements to the states of a robot.
-// A <key> without a name is named key<N>, with its number in the file, from 0. actuators: result of
-// read_actuators().
+// A <key> without a name is named key<N>, with its number in the file, from 0. A <key> of an
+// attached model has the values of qpos0, and inputs of 0, outside of the model. It is noted in
+// `files` if a part of the model is not attached, or if <replicate> copies a part. actuators:
+// result of read_actuators().
 void read_keyframes(Files& files, const Tree& tree, const Actuators& actuators,
                     RobotDescription& robot);
 

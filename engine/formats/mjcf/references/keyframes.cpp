@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "torsor/formats/mjcf/attach.hpp"
 #include "torsor/formats/mjcf/references/actuators.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -46,42 +48,107 @@ class KeyframeReader {
 
   void run() {
     robot_.states.push_back({"qpos0", tree_.q0, std::vector<double>(tree_.n_v, 0.0)});
-    size_t index = 0;
-    for (const XMLElement* xml : files_.all("keyframe", "key"))
-      if (files_.model_of(*xml) == 0)
-        read(*xml, index++);
+    std::vector<size_t> index(files_.n_models(), 0);
+    for (const XMLElement* xml : files_.all("keyframe", "key")) {
+      const size_t model = files_.model_of(*xml);
+      if (const auto joints = joints_of(model))
+        read(*xml, fmt::format("{}key{}", files_.prefix(model), index[model]++), *joints);
       else
-        files_.note(UnusedWord::Kind::unsupported, *xml, "<key> of an attached model");
+        files_.note(UnusedWord::Kind::unsupported, *xml,
+                    "<key> of a model that is attached in part or copied");
+    }
   }
 
  private:
-  // Returns the values of an attribute. If their number is not `count`, notes them as unused and
-  // returns `otherwise`.
-  std::vector<double> values(const xml::Element& element, const char* attribute, size_t count,
-                             std::vector<double> otherwise) {
-    if (!element.has(attribute)) return otherwise;
+  using Joints = std::vector<const TreeJoint*>;
+
+  // Returns the joints of a model in the order of its qpos. Returns nullopt if one of them is not
+  // in the tree, or several times.
+  std::optional<Joints> joints_of(size_t model) const {
+    Joints out;
+    if (model == 0) {
+      for (const TreeJoint& joint : tree_.joints) out.push_back(&joint);
+      return out;
+    }
+    std::vector<const XMLElement*> elements;
+    for (const AttachedElement& each : world_of(files_, model)) elements.push_back(each.xml);
+    return add_joints(elements, out) ? std::optional(out) : std::nullopt;
+  }
+
+  // Adds the joints among the elements of a body, and then those of its bodies.
+  bool add_joints(const std::vector<const XMLElement*>& elements, Joints& out) const {
+    std::vector<const XMLElement*> bodies, left(elements.rbegin(), elements.rend());
+    while (!left.empty()) {
+      const XMLElement& xml = *left.back();
+      left.pop_back();
+      const std::string_view kind = xml.Name();
+      if (kind == "replicate" || (kind.ends_with("joint") && !add_joint(xml, out))) return false;
+      if (kind == "body") bodies.push_back(&xml);
+      std::vector<const XMLElement*> inner;
+      if (kind == "frame") inner = files_.children(xml);
+      if (const auto* attached = files_.attached(xml))
+        for (const AttachedElement& each : *attached) inner.push_back(each.xml);
+      left.insert(left.end(), inner.rbegin(), inner.rend());
+    }
+    return std::ranges::all_of(
+        bodies, [&](const XMLElement* body) { return add_joints(files_.children(*body), out); });
+  }
+
+  bool add_joint(const XMLElement& xml, Joints& out) const {
+    if (std::ranges::count(tree_.joints, &xml, &TreeJoint::xml) != 1) return false;
+    out.push_back(&*std::ranges::find(tree_.joints, &xml, &TreeJoint::xml));
+    return true;
+  }
+
+  // Returns the values of an attribute. If there are not `count`, notes them as unused and returns
+  // an empty list. A <key> of the main file may lack values of attached models at the end.
+  std::vector<double> values(const xml::Element& element, const char* attribute, size_t count) {
+    if (!element.has(attribute)) return {};
     std::vector<double> out = element.list(attribute, most_values);
-    if (out.size() == count) return out;
+    const bool may_lack = files_.n_models() > 1 && files_.model_of(element.xml()) == 0;
+    if (out.size() == count || (may_lack && out.size() < count)) return out;
     files_.note(
         UnusedWord::Kind::unsupported, element.xml(),
         fmt::format("{} of <key> with {} values instead of {}", attribute, out.size(), count));
-    return otherwise;
+    return {};
   }
 
-  void read(const XMLElement& xml, size_t index) {
+  // Sets the entries of the joints in q or v to the values of an attribute, if it has any.
+  void set(const xml::Element& element, const char* attribute, const Joints& joints,
+           size_t TreeJoint::*first, int JointTraits::*n, std::vector<double>& out) {
+    std::vector<size_t> entries;
+    for (const TreeJoint* joint : joints)
+      for (int k = 0; k < traits(kind_of(joint->type)).*n; ++k)
+        entries.push_back(joint->*first + size_t(k));
+    const std::vector<double> given = values(element, attribute, entries.size());
+    for (size_t k = 0; k < given.size(); ++k) out[entries[k]] = given[k];
+  }
+
+  void read(const XMLElement& xml, const std::string& default_name, const Joints& joints) {
     const xml::Element element = files_.element(xml, owner_of(xml));
     NamedState state;
     state.name = name_of(xml);
-    if (state.name.empty()) state.name = fmt::format("key{}", index);
+    if (state.name.empty()) state.name = default_name;
     state.source = element.place();
-    state.q = values(element, "qpos", tree_.n_q, tree_.q0);
-    state.v = values(element, "qvel", tree_.n_v, std::vector<double>(tree_.n_v, 0.0));
+    state.q = tree_.q0;
+    state.v.assign(tree_.n_v, 0.0);
+    set(element, "qpos", joints, &TreeJoint::q, &JointTraits::n_q, state.q);
+    set(element, "qvel", joints, &TreeJoint::v, &JointTraits::n_v, state.v);
     normalise_quaternions(tree_, state.q);
     convert_rates(tree_, state.q, state.v);
-    const std::vector<double> inputs = values(element, "ctrl", actuators_.count, {});
-    if (!inputs.empty())
-      for (const size_t k : actuators_.added) state.inputs.push_back(inputs[k]);
+    set_inputs(element, files_.model_of(xml), state);
     robot_.states.push_back(std::move(state));
+  }
+
+  void set_inputs(const xml::Element& element, size_t model, NamedState& state) {
+    std::vector<size_t> own;  // indices of the actuators of the model
+    for (size_t k = 0; k < actuators_.count(); ++k)
+      if (files_.is_in(files_.model_of(*actuators_.xml[k]), model)) own.push_back(k);
+    const std::vector<double> given = values(element, "ctrl", own.size());
+    if (given.empty()) return;
+    std::vector<double> inputs(actuators_.count(), 0.0);
+    for (size_t k = 0; k < given.size(); ++k) inputs[own[k]] = given[k];
+    for (const size_t k : actuators_.added) state.inputs.push_back(inputs[k]);
   }
 
   Files& files_;

@@ -241,7 +241,7 @@ class TreeReader {
       between.source = link.source;
       LinkDescription& moving = last ? link : between;
       moving.parent = link.parent;
-      add_joint_record(element, body);
+      add_joint_record(element, values.own().xml(), body);
       moving.joint = std::move(joint);
       if (last) break;
       link.parent = between.name;
@@ -250,13 +250,13 @@ class TreeReader {
     robot_.links.push_back(std::move(link));
   }
 
-  void add_joint_record(const JointElement& element, const Body& body) {
+  void add_joint_record(const JointElement& element, const XMLElement& xml, const Body& body) {
     const JointDescription& joint = element.joint;
     const JointTraits& kind = traits(joint.kind);
     robot_.dof_order.push_back(joint.name);
     tree_.joint_index.emplace(joint.name, tree_.joints.size());
-    tree_.joints.push_back({joint.name, body.name, element.type, robot_.links.size(), element.ref,
-                            tree_.n_q, tree_.n_v});
+    tree_.joints.push_back({&xml, joint.name, body.name, element.type, robot_.links.size(),
+                            element.ref, tree_.n_q, tree_.n_v});
     tree_.n_q += size_t(kind.n_q);
     tree_.n_v += size_t(kind.n_v);
     if (element.type == JointType::free) {

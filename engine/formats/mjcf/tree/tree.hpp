@@ -12,6 +12,7 @@
 namespace torsor::mjcf {
 
 struct TreeJoint {
+  const XMLElement* xml;
   std::string name, body;
   JointType type;
   size_t link;  // index in RobotDescription::links
