@@ -268,6 +268,7 @@ TORSOR_API torsor_result torsor_rollout(torsor_evaluator* evaluator, const torso
 
 /* A scene: an experiment that was loaded from a Lua file. */
 typedef struct torsor_scene torsor_scene;
+/* Loads a scene. options may be NULL. [shared] for the engine. */
 TORSOR_API torsor_result torsor_scene_load(const torsor_engine* engine, const char* file,
                                            const torsor_load_options* options, torsor_scene** out,
                                            torsor_error* error);
@@ -353,7 +354,8 @@ TORSOR_API torsor_result torsor_scene_record(const torsor_scene* scene, const ch
 /* ---- Simulations ---- */
 
 typedef struct torsor_simulation torsor_simulation;
-/* Creates a simulation at the start of the scene. */
+/* Creates a simulation at the start of the scene. [shared] for the scene, if its functions of the
+ * host may be called by several threads. */
 TORSOR_API torsor_result torsor_simulation_create(const torsor_scene* scene,
                                                   torsor_simulation** out, torsor_error* error);
 TORSOR_API void torsor_simulation_destroy(torsor_simulation* simulation);
@@ -463,7 +465,8 @@ typedef struct torsor_study_options {
   torsor_progress progress;
   void* user;
 } torsor_study_options;
-/* Runs a scene many times, and writes its table of outcomes to a file, .h5. options may be NULL. */
+/* Runs a scene many times, and writes its table of outcomes to a file, .h5. options may be NULL.
+ * [shared] for the engine. */
 TORSOR_API torsor_result torsor_study_run(const torsor_engine* engine, const char* scene,
                                           const char* file, const torsor_study_options* options,
                                           torsor_error* error);

@@ -395,12 +395,16 @@ TEST_F(Recordings, MayBeStopped) {
 
 // Each thread has simulations of its own; the engine is shared.
 TEST_F(Simulations, RunInThreads) {
-  std::vector<uint64_t> hashes(4);
+  std::vector<uint64_t> hashes(6);
   std::vector<std::thread> threads;
+  const auto shared = made_scene(engine_.get(), "scenes/lua_computed_torque.lua");
   for (uint64_t& hash : hashes)
     threads.emplace_back([&] {
-      const auto scene = made_scene(engine_.get(), "scenes/lua_computed_torque.lua");
-      const auto own = made<torsor_simulation>(torsor_simulation_create, scene.get());
+      const bool shares = &hash < &hashes[3];
+      const auto scene = shares ? Owned<torsor_scene>()
+                                : made_scene(engine_.get(), "scenes/lua_computed_torque.lua");
+      const auto own =
+          made<torsor_simulation>(torsor_simulation_create, shares ? shared.get() : scene.get());
       torsor_simulation_step(own.get(), 100, nullptr);
       hash = torsor_simulation_hash(own.get());
     });
