@@ -285,6 +285,20 @@ TEST(TorqueCheck, IncludesTheFrictionOfTransmissions) {
               testing::StartsWith("motor 'hinge' has stribeck friction"));
 }
 
+// A slow turn about z takes the torque of the spring alone, which is largest at the end.
+TEST(TorqueCheck, IncludesTheSpringOfABall) {
+  RobotDescription robot = pendulum();
+  robot.links[0].inertia = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+  JointDescription& joint = robot.links[0].joint;
+  joint = {.name = "ball", .kind = JointKind::spherical, .placement = ScrewPlacement{}};
+  joint.drives.assign(3, Drive{});
+  joint.spring = PoseSpring{.angular = 30};
+  const Motion motion{build(robot), {1, 0, 0, 0}, {std::cos(0.6), 0, 0, std::sin(0.6)}};
+  const TorqueCheck check = motion.check(1000);
+  EXPECT_NEAR(check.dofs[0].peak, 0, 1e-12);
+  EXPECT_NEAR(check.dofs[2].peak, 30 * 1.2, 1e-9);
+}
+
 // The largest sample of these motions need not be next to the largest maximum, and some maxima are
 // close to a break.
 TEST(TorqueCheck, FindsTheLargestOfSimilarMaxima) {
