@@ -67,7 +67,7 @@ void compute(Preview& preview) {
     if (!preview.read)
       preview.read = std::make_shared<const cli::ReadRobot>(cli::read_whole_robot(source));
     preview.exported =
-        cli::converted(*preview.read, target_of(preview.target), preview.file,
+        cli::converted(*preview.read, source.plugins, target_of(preview.target), preview.file,
                        fmt::format("Robot '{}', which the window of Torsor has read from {}",
                                    preview.read->robot.name, source.file.filename().string()));
   } catch (const Error& error) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,11 @@ class ClosedMechanism : public Program {
  protected:
   const std::string four_bar = source("scenes/four_bar.lua").string();
   Json eval(const std::string& states, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"eval", four_bar, "--states", file("states.json", states)};
+    return eval_of(four_bar, states, std::move(more));
+  }
+  Json eval_of(const std::string& robot, const std::string& states,
+               std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"eval", robot, "--states", file("states.json", states)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Output output = torsor(arguments);
     EXPECT_EQ(output.exit_code, 0) << output.err;
@@ -97,6 +102,47 @@ TEST_F(ClosedMechanism, IsInspected) {
   const Output stewart =
       torsor({"inspect", source("scenes/stewart_platform.lua").string(), "--samples", "2"});
   EXPECT_THAT(stewart.out, HasSubstr("loops      18 conditions of rank 18; mobility 6"));
+}
+
+// Returns the numbers in a value, in the order of the text.
+std::vector<double> numbers_in(const Json& value) {
+  if (value.is_number()) return {value.get<double>()};
+  std::vector<double> out;
+  if (value.is_structured())
+    for (const Json& each : value)
+      for (const double x : numbers_in(each)) out.push_back(x);
+  return out;
+}
+
+// The loops of these scenes are open at q = 0. The files have the links where the run starts.
+TEST_F(ClosedMechanism, IsTheSameInSdf) {
+  for (const auto& [name, state] :
+       {std::pair{"four_bar", R"("q": [-0.35, -0.2, -1.7], "v": [2, 1, -1], "tau": [3, 0, 0])"},
+        {"five_bar", R"("q": [-2.3, 1.5, -0.8, -1.5], "v": [1, 2, 3, 4], "tau": [3, 0, -2, 0])"}}) {
+    SCOPED_TRACE(name);
+    const std::string scene = source(std::string("scenes/") + name + ".lua"),
+                      sdf = std::string(name) + ".sdf";
+    const Output written = torsor({"export", scene, "--to", "sdf", "--out", sdf});
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_THAT(written.out, HasSubstr("written as <torsor:position>"));
+    const std::string states = std::string(R"({"states": [{)") + state + "}]}";
+    const std::vector<std::string> options{
+        "--assemble", "--quantity",
+        "mass_matrix,inverse_dynamics,constraints,constrained_forward_dynamics"};
+    const Json a = eval_of(scene, states, options)["results"][0],
+               b = eval_of(sdf, states, options)["results"][0];
+    for (const char* quantity :
+         {"/q", "/v", "/mass_matrix", "/constrained_forward_dynamics/vdot"}) {
+      const Json::json_pointer at(quantity);
+      const std::vector<double> x = numbers_in(a[at]), y = numbers_in(b[at]);
+      ASSERT_EQ(x.size(), y.size()) << quantity;
+      ASSERT_FALSE(x.empty()) << quantity;
+      const double largest =
+          std::abs(*std::ranges::max_element(x, {}, [](double each) { return std::abs(each); }));
+      for (size_t k = 0; k < x.size(); ++k)
+        EXPECT_NEAR(x[k], y[k], 1e-10 * largest) << quantity << " " << k;
+    }
+  }
 }
 
 }  // namespace

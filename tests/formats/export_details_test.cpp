@@ -1,4 +1,4 @@
-// Tests of what exported files contain: rotors, names, closed loops, and the effect of losses.
+// Tests of what exported files contain: rotors, names, and the effect of losses.
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "formats/exported_robot.hpp"
+#include "formats/small_robots.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -16,41 +16,11 @@
 namespace torsor::test::export_details {
 namespace {
 
+using namespace small_robots;
 using exporting::Effect;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-LinkDescription link(const std::string& name, const std::string& parent, JointKind kind,
-                     const Pose<double>& X_PL = Pose<double>::identity()) {
-  LinkDescription out;
-  out.name = name;
-  out.parent = parent;
-  out.joint.kind = kind;
-  if (kind != JointKind::fixed) out.joint.name = "joint_of_" + name;
-  out.joint.placement = ScrewPlacement{.X_PL = X_PL, .axis = {0, 0, 1}};
-  out.inertia = inertia_about_com(1, {0.1, 0.2, 0.3}, {0.2, 0.21, 0.22, 0, 0, 0});
-  return out;
-}
-
-RobotDescription robot_of(std::vector<LinkDescription> links) {
-  RobotDescription out;
-  out.name = "r";
-  out.links = std::move(links);
-  return out;
-}
-
-// Writes a robot and reads it again.
-struct RoundTrip {
-  RoundTrip(const RobotDescription& robot, const char* format)
-      : written(write(robot, *robot_target(format), folder.path())),
-        report(written.report(1000)),
-        read(read_again(*robot_target(format), folder.path())) {}
-  ScratchFolder folder;
-  ExportedRobot written;
-  std::string report;
-  RobotDescription read;
-};
 
 const Motor& motor_of(const RobotDescription& robot, size_t link) {
   return robot.links.at(link).joint.drives.at(0).motor;
@@ -191,33 +161,6 @@ TEST(ExportRotors, OfJointsThatHaveNoneAreNoted) {
   EXPECT_EQ(urdf.unused[0].kind, UnusedWord::Kind::ignored);
 }
 
-// A parallelogram in the plane y = 0. A revolute joint with a rotor closes its loop.
-TEST(ExportRotors, OfClosuresAreWritten) {
-  RobotDescription robot =
-      robot_of({link("a", "", JointKind::revolute), link("b", "a", JointKind::revolute),
-                link("c", "", JointKind::revolute)});
-  const Vec3<double> at[] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}};
-  for (size_t k = 0; k < 3; ++k)
-    robot.links[k].joint.placement = ScrewPlacement{.X_PL = translation(at[k]), .axis = {0, 1, 0}};
-  ClosureDescription pin{.name = "pin", .kind = ClosureKind::revolute};
-  pin.frames[0] = "b", pin.frames[1] = "c";
-  pin.axes[0] = pin.axes[1] = {0, 1, 0};
-  pin.origins[0] = translation<double>({1, 0, 0});
-  pin.origins[1] = translation<double>({0, 0, 1});
-  pin.joint.emplace();
-  pin.joint->drives.resize(1);
-  pin.joint->drives[0].motor.rotor_inertia = 0.01;
-  pin.joint->drives[0].motor.gear_ratio = 10;
-  robot.closures = {pin};
-  EXPECT_TRUE(RoundTrip(robot, "urdf").written.changes_mechanism());
-  EXPECT_TRUE(RoundTrip(robot, "mjcf").written.changes_mechanism());
-  const RoundTrip trip(robot, "sdf");
-  EXPECT_FALSE(trip.written.changes_mechanism()) << trip.report;
-  EXPECT_THAT(trip.report, HasSubstr("armature: written as <drake:rotor_inertia>"));
-  EXPECT_EQ(trip.read.closures.at(0).joint.value().armature.of(0), 1);
-  EXPECT_EQ(build(trip.read)->armature, build(robot)->armature);
-}
-
 TEST(ExportRotors, AreReadFromFilesOfDrake) {
   const ScratchFolder folder;
   const auto read = [&](const std::string& transmission) {
@@ -274,168 +217,6 @@ TEST(ExportNames, AreThoseThatSdfAllows) {
   ASSERT_TRUE(trip.read.links[2].joint.mimic);
   EXPECT_EQ(trip.read.links[2].joint.mimic->joint, "joint_of_world");
   EXPECT_EQ(build(trip.read)->n_v, build(robot)->n_v);
-}
-
-// A chain of three links that is closed at q = 0 by a closure between c and the world or a.
-RobotDescription loop(ClosureKind kind, const std::string& first, const std::string& second) {
-  RobotDescription robot = robot_of(
-      {link("a", "", JointKind::revolute, translation<double>({0.1, 0, 0}) * rotation_y(0.3)),
-       link("b", "a", JointKind::revolute, translation<double>({0.2, 0.1, 0}) * rotation_x(0.4)),
-       link("c", "b", JointKind::revolute, translation<double>({0, 0.3, 0.1}) * rotation_z(0.5))});
-  Pose<double> X_WL[3];
-  for (size_t k = 0; k < 3; ++k)
-    X_WL[k] = (k == 0 ? Pose<double>::identity() : X_WL[k - 1]) *
-              std::get<ScrewPlacement>(robot.links[k].joint.placement).X_PL;
-  const auto pose_of = [&](const std::string& name) {
-    return name == "world" ? Pose<double>::identity() : X_WL[name[0] - 'a'];
-  };
-  const Pose<double> X_WE = translation<double>({0.5, 0.2, 0.1}) * rotation_x(1.1);
-  ClosureDescription closure;
-  closure.name = "loop";
-  closure.kind = kind;
-  closure.frames[0] = first;
-  closure.frames[1] = second;
-  const Vec3<double> axis{0, 0.6, 0.8};
-  for (size_t k = 0; k < 2; ++k) {
-    closure.origins[k] = inverse(pose_of(closure.frames[k])) * X_WE;
-    closure.axes[k] = axis;
-  }
-  if (kind == ClosureKind::universal) closure.axes[1] = {1, 0, 0};
-  if (kind == ClosureKind::screw) closure.parameter = 0.1;
-  robot.closures = {closure};
-  return robot;
-}
-
-// Returns the axis and the origin of a closure in both bodies, whose order may have changed.
-std::vector<Vec3<double>> geometry(const Closure& closure, bool swapped) {
-  std::vector<Vec3<double>> out;
-  for (const Pose<double>* X :
-       {swapped ? &closure.X_BB : &closure.X_BA, swapped ? &closure.X_BA : &closure.X_BB}) {
-    out.push_back(X->p);
-    out.push_back({X->R.m[2], X->R.m[5], X->R.m[8]});
-  }
-  return out;
-}
-
-TEST(ExportLoops, AreJointsOfSdf) {
-  for (const ClosureKind kind :
-       {ClosureKind::weld, ClosureKind::revolute, ClosureKind::prismatic, ClosureKind::screw,
-        ClosureKind::universal, ClosureKind::spherical})
-    for (const auto& [first, second] :
-         {std::pair{"a", "c"}, {"c", "a"}, {"world", "c"}, {"c", "world"}}) {
-      SCOPED_TRACE(std::string(traits(kind).name) + " " + first + " " + second);
-      const RobotDescription robot = loop(kind, first, second);
-      const RoundTrip trip(robot, "sdf");
-      EXPECT_FALSE(trip.written.changes_mechanism()) << trip.report;
-      EXPECT_LT(difference_of_dynamics(robot, trip.read, trip.report), 1e-12);
-      const auto a = build(robot), b = build(trip.read);
-      ASSERT_EQ(b->closures.size(), 1u);
-      EXPECT_EQ(b->closures[0].kind, kind);
-      EXPECT_NEAR(b->closures[0].parameter, a->closures[0].parameter, 1e-15);
-      const auto before = geometry(a->closures[0], std::string_view(second) == "world"),
-                 after = geometry(b->closures[0], false);
-      const bool has_axes = kind != ClosureKind::weld && kind != ClosureKind::spherical;
-      for (size_t k = 0; k < before.size(); k += has_axes ? 1 : 2)
-        EXPECT_LT(norm(before[k] - after[k]), 1e-12) << k;
-    }
-}
-
-TEST(ExportLoops, ThatSdfCannotExpressAreReported) {
-  RobotDescription robot = loop(ClosureKind::revolute, "a", "c");
-  robot.closures[0].origins[0] = translation<double>({0, 0, 1e-6}) * robot.closures[0].origins[0];
-  const RoundTrip open(robot, "sdf");
-  EXPECT_TRUE(open.written.changes_mechanism());
-  EXPECT_THAT(open.report, HasSubstr("the loop is open at q = 0"));
-  for (const ClosureKind kind : {ClosureKind::cylindrical, ClosureKind::point_on_plane})
-    EXPECT_TRUE(RoundTrip(loop(kind, "a", "c"), "sdf").written.changes_mechanism());
-  // Two bodies that float: the joint would be part of the tree.
-  RobotDescription bodies =
-      robot_of({link("a", "", JointKind::floating), link("c", "", JointKind::floating)});
-  bodies.closures = robot.closures;
-  for (Pose<double>& X : bodies.closures[0].origins) X = Pose<double>::identity();
-  const RoundTrip floating(bodies, "sdf");
-  EXPECT_TRUE(floating.written.changes_mechanism());
-  EXPECT_THAT(floating.report, HasSubstr("between two trees"));
-}
-
-TEST(ExportLoops, KeepFrictionAndLimitsOfTheirJoints) {
-  RobotDescription robot = loop(ClosureKind::revolute, "a", "c");
-  JointDescription& joint = robot.closures[0].joint.emplace();
-  joint.kind = JointKind::revolute;
-  joint.damping = 0.3;
-  joint.lower = -0.5;
-  joint.drives = {Drive{.spring = {3, 0.1}, .passive = true}};
-  const RoundTrip trip(robot, "sdf");
-  EXPECT_THAT(trip.report, Not(HasSubstr("joint of a closure")));
-  EXPECT_EQ(unsaid(robot, trip.read, trip.report), "");
-  ASSERT_TRUE(trip.read.closures.at(0).joint);
-  EXPECT_EQ(trip.read.closures[0].joint->lower, -0.5);
-  robot.closures[0].joint->drives[0].stop = Stop{0.5};
-  EXPECT_THAT(RoundTrip(robot, "sdf").report, HasSubstr("written without motor, stop"));
-}
-
-TEST(ExportLoops, GearsAreMimicsInSdf) {
-  RobotDescription robot = loop(ClosureKind::weld, "a", "c");
-  ClosureDescription gear;
-  gear.name = "gear";
-  gear.kind = ClosureKind::gear;
-  gear.joints = {"joint_of_b", "joint_of_a"};
-  gear.parameter = -2;
-  gear.offset = 0.1;
-  robot.closures = {gear};
-  const RoundTrip trip(robot, "sdf");
-  EXPECT_FALSE(trip.written.changes_mechanism()) << trip.report;
-  ASSERT_TRUE(trip.read.links.at(1).joint.mimic);
-  EXPECT_EQ(trip.read.links[1].joint.mimic->joint, "joint_of_a");
-  EXPECT_EQ(trip.read.links[1].joint.mimic->ratio, -2);
-  EXPECT_EQ(trip.read.links[1].joint.mimic->offset, 0.1);
-  // The same joints a second time: not a mimic of a mimic.
-  gear.name = "again";
-  robot.closures.push_back(gear);
-  const RoundTrip twice(robot, "sdf");
-  EXPECT_TRUE(twice.written.changes_mechanism());
-  build(twice.read);
-}
-
-TEST(ExportLoops, HaveNamesOfTheirOwnInMjcf) {
-  RobotDescription robot = loop(ClosureKind::revolute, "a", "c");
-  robot.closures.push_back(robot.closures[0]);
-  robot.closures[1].name = "loop_2";
-  robot.frames = {{"loop_a", "b", Pose<double>::identity(), ""}};
-  const RoundTrip trip(robot, "mjcf");
-  EXPECT_FALSE(trip.written.changes_mechanism()) << trip.report;
-  const auto a = build(robot), b = build(trip.read);
-  ASSERT_EQ(b->closures.size(), 4u);  // a revolute closure is two points
-  for (const Closure& closure : b->closures) {
-    const Closure& first = a->closures[0];
-    const Pose<double> X = inverse(first.X_BA) * closure.X_BA;
-    EXPECT_LT(std::hypot(X.p.x, X.p.y), 1e-12) << "it is on the axis of the closure";
-  }
-}
-
-TEST(ExportLoops, GearsWithACarrierAreTendonsInMjcf) {
-  RobotDescription robot =
-      robot_of({link("carrier", "", JointKind::revolute), link("sun", "", JointKind::revolute),
-                link("planet", "carrier", JointKind::revolute, translation<double>({0.1, 0, 0}))});
-  ClosureDescription gear;
-  gear.name = "gear";
-  gear.kind = ClosureKind::gear;
-  gear.joints = {"joint_of_planet", "joint_of_sun"};
-  gear.parameter = -2;
-  gear.carrier = "joint_of_carrier";
-  robot.closures = {gear};
-  const RoundTrip trip(robot, "mjcf");
-  EXPECT_FALSE(trip.written.changes_mechanism()) << trip.report;
-  const auto a = build(robot), b = build(trip.read);
-  const auto factors = [](const Model& model) {
-    std::map<std::string, double> out;
-    for (const ClosureTerm& term : model.closures.at(0).terms)
-      out[model.joint_of_dof(term.dof).name] = term.factor;
-    const double scale = out.at("joint_of_planet");
-    for (auto& [name, factor] : out) factor /= scale;
-    return out;
-  };
-  EXPECT_EQ(factors(*a), factors(*b));
 }
 
 TEST(ExportLimits, OfPassiveJointsAreNotMotorsOfMjcf) {

@@ -29,8 +29,9 @@ fs::path file_of(const RobotTarget& target, const fs::path& folder) {
 }  // namespace
 
 ExportedRobot write(const RobotDescription& robot, const RobotTarget& target,
-                    const fs::path& folder) {
-  ExportedRobot out = export_robot(robot, target, {file_of(target, folder), "A test"});
+                    const fs::path& folder, const Assembly& assemble) {
+  ExportedRobot out =
+      export_robot(robot, target, {file_of(target, folder), "A test", {}, assemble});
   for (const exporting::ExportedFile& file : out.files) {
     fs::create_directories((folder / file.name).parent_path());
     std::ofstream(folder / file.name, std::ios::binary) << file.text;

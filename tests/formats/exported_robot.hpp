@@ -2,7 +2,9 @@
 // Exports robots, and reads the files again.
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -12,9 +14,11 @@
 
 namespace torsor::test {
 
+// Returns a position of a robot with closed loops (exporting::Target).
+using Assembly = std::function<std::vector<double>(const std::shared_ptr<const Model>& model)>;
 // Writes a robot into a folder.
 ExportedRobot write(const RobotDescription& robot, const RobotTarget& target,
-                    const std::filesystem::path& folder);
+                    const std::filesystem::path& folder, const Assembly& assemble = {});
 
 // Returns whether this build can read files of the target.
 bool is_readable(const RobotTarget& target);

@@ -37,7 +37,7 @@ void export_to(const ExportOptions& options) {
   const RobotSource source = robot_source(options.robot, plugins);
   const ReadRobot read = read_whole_robot(source);
   const ExportedRobot exported =
-      converted(read, format, out,
+      converted(read, &plugins, format, out,
                 fmt::format("Robot '{}', which torsor export has read from {}", read.robot.name,
                             file.filename().string()));
   if (!options.lossy) require_same_mechanism(exported, format, file, "--lossy");

@@ -30,7 +30,7 @@ void import_robot(const ImportOptions& options) {
   const RobotSource source = robot_source(options.robot, plugins);
   const ReadRobot read = read_whole_robot(source);
   const ExportedRobot exported =
-      converted(read, *robot_target("lua"), options.out,
+      converted(read, &plugins, *robot_target("lua"), options.out,
                 fmt::format("Robot '{}', which torsor import has read from {}", read.robot.name,
                             file.filename().string()));
   write_and_print(exported, read, options.out, options.force);

@@ -11,7 +11,9 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/constraints/loops/assembly.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
@@ -34,6 +36,22 @@ RobotDescription robot_of_scene(std::vector<RobotDescription> robots, const Robo
                           source.file.string(), names.size(), fmt::join(names, ", ")));
 }
 
+// Takes the start of a robot from a scene.
+void take_start(const Experiment& scene, ReadRobot& out) {
+  const Model& model = *scene.model;
+  const auto robot = std::ranges::find(model.robots, out.robot.name, &Robot::name);
+  if (robot == model.robots.end()) return;
+  // In a scene with several robots, the names of joints begin with that of the robot.
+  const size_t prefix = model.robots.size() > 1 ? robot->name.size() + 1 : 0;
+  for (int j = robot->first_joint; j < robot->first_joint + robot->n_joint; ++j) {
+    const Joint& joint = model.joints[size_t(j)];
+    const std::string name = joint.name.substr(prefix);
+    const auto q = scene.q.begin() + joint.q_index;
+    out.start[name].assign(q, q + traits(joint.kind).n_q);
+    if (!scene.held.empty() && scene.held[size_t(joint.v_index)]) out.held.insert(name);
+  }
+}
+
 void read_script(const RobotSource& source, ReadRobot& out) {
   ScriptOptions options;
   options.plugins = source.plugins;
@@ -44,6 +62,7 @@ void read_script(const RobotSource& source, ReadRobot& out) {
     out.robot = std::move(*robot);
   } else {
     out.robot = robot_of_scene(script.load_robots(source.file, source.overrides), source);
+    take_start(std::get<Experiment>(loaded), out);
     out.losses.push_back(
         {"scene",
          "not written: gravity, start, controls, loads, sensors, and what the world has",
@@ -134,9 +153,51 @@ void require_same_mechanism(const ExportedRobot& exported, const RobotTarget& fo
                   permission));
 }
 
-ExportedRobot converted(const ReadRobot& read, const RobotTarget& format, const fs::path& out,
-                        const std::string& origin) {
-  return export_robot(read.robot, format, {out, origin, read.losses});
+namespace {
+
+// Returns a position of a model at which its loops are closed, from the start of the robot.
+// Floating joints keep their positions if this is possible.
+std::vector<double> closed_position(const std::shared_ptr<const Model>& model,
+                                    const ReadRobot& read, const Registry& plugins) {
+  std::vector<double> q = neutral(*model);
+  std::vector<char> held(size_t(model->n_v), 0);
+  for (const Joint& joint : model->joints) {
+    const JointTraits& kind = traits(joint.kind);
+    const auto start = read.start.find(joint.name);
+    if (start != read.start.end() && start->second.size() == size_t(kind.n_q))
+      std::ranges::copy(start->second, q.begin() + joint.q_index);
+    if (read.held.contains(joint.name))
+      std::fill_n(held.begin() + joint.v_index, kind.n_v, char(1));
+  }
+  std::vector<char> held_with_bases = held;
+  for (const Joint& joint : model->joints)
+    if (joint.kind == JointKind::floating)
+      std::fill_n(held_with_bases.begin() + joint.v_index, 6, char(1));
+  Solver solver = plugins.solver("newton_euler", model);
+  State state(model);
+  const auto assembled = [&](const std::vector<char>& fixed) {
+    state.set_q(q);
+    assemble_position(state, fixed, solver);
+    return std::vector<double>(state.q().begin(), state.q().end());
+  };
+  try {
+    return assembled(held_with_bases);
+  } catch (const Error&) {
+    if (held_with_bases == held) throw;
+    return assembled(held);
+  }
+}
+
+}  // namespace
+
+ExportedRobot converted(const ReadRobot& read, const Registry* plugins, const RobotTarget& format,
+                        const fs::path& out, const std::string& origin) {
+  exporting::Target target{out, origin, read.losses};
+  if (plugins)
+    target.assemble = [&](const std::shared_ptr<const Model>& model) {
+      return closed_position(model, read, *plugins);
+    };
+  return export_robot(read.robot, format, target);
 }
 
 std::vector<fs::path> output_paths(const ExportedRobot& robot, const ReadRobot& read,

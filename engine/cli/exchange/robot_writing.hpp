@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "torsor/formats/export/export.hpp"
@@ -31,6 +33,10 @@ struct ReadRobot {
   std::vector<exporting::Loss> losses;  // what the reader has not used
   // All files that were read, the meshes of visuals included.
   std::vector<std::filesystem::path> files;
+  // The start of a scene: the coordinates of the robot's joints [n_q], by the names of the joints.
+  // Empty for other sources.
+  std::unordered_map<std::string, std::vector<double>> start = {};
+  std::unordered_set<std::string> held = {};  // joints that keep them when loops are closed
 };
 // Reads a robot with its <collision> shapes. If their meshes cannot be read, leaves the shapes out
 // and reports this as a loss. Throws Error if the file is not valid, and if a scene does not have
@@ -38,8 +44,10 @@ struct ReadRobot {
 ReadRobot read_whole_robot(const RobotSource& source);
 
 // Returns the robot as files of a format. out: the robot file, to which other files are relative.
-// origin: the first comment of the file.
-ExportedRobot converted(const ReadRobot& read, const RobotTarget& format,
+// origin: the first comment of the file. plugins: those with the solver newton_euler, which closes
+// the loops of the robot from the start of the scene, if the format needs a position with closed
+// loops. Null: it has none.
+ExportedRobot converted(const ReadRobot& read, const Registry* plugins, const RobotTarget& format,
                         const std::filesystem::path& out, const std::string& origin);
 
 // Throws Error if the files would describe another mechanism. file: the source, for the message.

@@ -4,6 +4,8 @@
 #include <tinyxml2.h>
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -25,6 +27,10 @@ struct Target {
   std::string origin;  // the first comment of the file, one line
   // Differences that arose before, for example while reading a file.
   std::vector<Loss> losses = {};
+  // Returns a position q [n_q] of a model at which its loops are closed. Throws Error if there is
+  // none. Empty: formats that have one position of the links do not write loops that are open at
+  // q = 0.
+  std::function<std::vector<double>(const std::shared_ptr<const Model>& model)> assemble = {};
 };
 struct Written {
   std::vector<ExportedFile> files;  // the robot file first

@@ -20,13 +20,14 @@ using tinyxml2::XMLElement;
 
 class SdfWriter {
  public:
-  SdfWriter(const RobotDescription& robot, const Target& target, Notes notes)
-      : robot_(robot), target_(target), ledger_(robot, std::move(notes)) {}
+  SdfWriter(const ClosedRobot& closed, const Target& target, Notes notes)
+      : closed_(closed), target_(target), ledger_(closed.robot, std::move(notes)) {}
 
   Written run() {
     XMLElement& sdf = add(xml_, "sdf");
     set(sdf, "version", std::string("1.11"));
     set(sdf, "xmlns:drake", std::string("http://drake.mit.edu"));
+    set(sdf, "xmlns:torsor", std::string("urn:torsor"));
     add_comment(xml_, target_.origin);
     out_.files.push_back({target_.file.filename(), ""});
     model_ = &add(sdf, "model");
@@ -38,7 +39,7 @@ class SdfWriter {
     for (const std::string& name : dof_order(robot_)) write_joint(*moving.at(name));
     for (const LinkDescription& link : robot_.links)
       if (link.joint.kind == JointKind::fixed) write_joint(link);
-    write_sdf_loops(*model_, robot_, ledger_);
+    write_sdf_loops(*model_, closed_, ledger_);
     for (const FrameDescription& frame : robot_.frames) {
       XMLElement& xml = add(*model_, "frame");
       set(xml, "name", frame.name);
@@ -56,6 +57,7 @@ class SdfWriter {
     XMLElement& xml = add(*model_, "link");
     set(xml, "name", link.name);
     add_sdf_pose(xml, std::get<ScrewPlacement>(link.joint.placement).X_PL, link.parent);
+    if (torsor::traits(link.joint.kind).n_v == 6) write_position(xml, link.joint);
     check_inertia(link, ledger_);
     const auto [mass, com, I, error] = about_com(link.inertia);
     // A missing mass or inertia would be 1.
@@ -221,6 +223,7 @@ class SdfWriter {
     add_child_text(xml, "child", link.name);
     if (kind.user_pitch)
       add_child_number(xml, "screw_thread_pitch", 2 * std::numbers::pi * joint.pitch);
+    write_position(xml, joint);
     if (kind.n_v == 1) {
       write_axis(add(xml, "axis"), link);
       if (const Rotor rotor = drake_rotor(link, "SDF", ledger_); rotor.inertia != 0) {
@@ -236,6 +239,13 @@ class SdfWriter {
         ledger_.note("motor or its absence", dof_subject(link, k),
                      "not written: ball joints of SDF are passive", Effect::forces);
     }
+  }
+
+  // Writes the coordinates of a joint at the poses of the file, if they are not neutral: in its
+  // <joint>, or in the <link> that floats.
+  void write_position(XMLElement& xml, const JointDescription& joint) {
+    if (const auto at = closed_.positions.find(joint.name); at != closed_.positions.end())
+      add_child_text(xml, "torsor:position", position_text(at->second));
   }
 
   void write_axis(XMLElement& xml, const LinkDescription& link) {
@@ -287,7 +297,8 @@ class SdfWriter {
         "SDF has no motors");
   }
 
-  const RobotDescription& robot_;
+  const ClosedRobot& closed_;
+  const RobotDescription& robot_ = closed_.robot;
   const Target& target_;
   Ledger ledger_;
   tinyxml2::XMLDocument xml_;
@@ -330,7 +341,9 @@ Written write_sdf(const RobotDescription& robot, const Target& target) {
   out = with_one_namespace(
       out, sdf_name,
       "SDF reserves world and __NAME__, separates names by ::, and has one set of names", notes);
-  return SdfWriter(out, target, std::move(notes)).run();
+  ClosedRobot closed = at_closed_loops(out, target, notes);
+  closed.robot = with_loop_links(closed.robot, notes);
+  return SdfWriter(closed, target, std::move(notes)).run();
 }
 
 }  // namespace torsor::exporting

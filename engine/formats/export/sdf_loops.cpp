@@ -7,6 +7,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "torsor/formats/export/loop_geometry.hpp"
+#include "torsor/formats/export/names.hpp"
 #include "torsor/formats/export/numbers.hpp"
 #include "torsor/formats/export/rewrites.hpp"
 #include "torsor/formats/export/sdf.hpp"
@@ -18,7 +20,7 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-// Disjoint sets of links, or of coupled joints.
+// Disjoint sets of coupled joints.
 class Sets {
  public:
   explicit Sets(size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), size_t(0)); }
@@ -37,59 +39,6 @@ class Sets {
   std::vector<size_t> parent_;
 };
 
-// The type of a joint of SDF that closes a loop, and how many axes it has.
-struct LoopType {
-  ClosureKind kind;
-  const char* name;
-  int n_axis;
-};
-constexpr LoopType loop_types[] = {
-    {ClosureKind::weld, "fixed", 0},          {ClosureKind::revolute, "revolute", 1},
-    {ClosureKind::prismatic, "prismatic", 1}, {ClosureKind::screw, "screw", 1},
-    {ClosureKind::universal, "universal", 2}, {ClosureKind::spherical, "ball", 0},
-};
-
-// The frames A and B of a closure with their z axes along its axes, at q = 0.
-struct Ends {
-  Pose<double> X_WA, X_WB;
-  Pose<double> X_AB() const { return inverse(X_WA) * X_WB; }
-};
-
-bool is_near(double x, double y) {
-  constexpr double closed = 1e-9;  // m and rad: a loop counts as closed (largest_loop_error)
-  return std::abs(x - y) <= closed;
-}
-bool is_near_zero(const Vec3<double>& x) {
-  return is_near(x.x, 0) && is_near(x.y, 0) && is_near(x.z, 0);
-}
-bool is_near_identity(const Mat3<double>& R) {
-  for (int k = 0; k < 9; ++k)
-    if (!is_near(R.m[k], k % 4 == 0 ? 1 : 0)) return false;
-  return true;
-}
-
-// Returns whether the closure holds at q = 0.
-bool is_closed(const ClosureDescription& closure, const Pose<double>& X_AB) {
-  const Vec3<double>& p = X_AB.p;
-  const double* R = X_AB.R.m;
-  const bool aligned = is_near(R[2], 0) && is_near(R[5], 0) && is_near(R[8], 1);
-  switch (closure.kind) {
-    case ClosureKind::weld:
-      return is_near_zero(p) && is_near_identity(X_AB.R);
-    case ClosureKind::revolute:
-      return is_near_zero(p) && aligned;
-    case ClosureKind::prismatic:
-      return is_near(p.x, 0) && is_near(p.y, 0) && is_near_identity(X_AB.R);
-    case ClosureKind::screw:
-      return is_near(p.x, 0) && is_near(p.y, 0) && aligned &&
-             is_near(p.z, closure.parameter.value_or(0) * std::atan2(R[3], R[0]));
-    case ClosureKind::universal:
-      return is_near_zero(p) && is_near(R[8], 0);
-    default:
-      return is_near_zero(p);
-  }
-}
-
 // Returns whether the joint of a closure has nothing that SDF has not.
 bool is_plain(const JointDescription& joint) {
   if (std::isfinite(joint.velocity_limit) || std::isfinite(joint.effort_limit)) return false;
@@ -102,32 +51,30 @@ bool is_plain(const JointDescription& joint) {
           (f.law == Friction::Law::coulomb && f.breakaway == f.coulomb));
 }
 
+// Returns why a closure cannot be a joint of SDF, or "" if it can. failure: why the loops could not
+// be closed at another position.
+std::string why_not(const ClosureDescription& closure, const LoopGeometry& geometry,
+                    const std::string& failure) {
+  if (!loop_type(closure.kind))
+    return torsor::traits(closure.kind).is_linear()
+               ? "in SDF, a joint depends on one other joint at most"
+               : "SDF has no such joint";
+  if (geometry.is_closed(closure)) return "";
+  return "the loop is open at q = 0, and SDF states the joint only at the poses of the links" +
+         (failure.empty() ? "" : fmt::format("; {}", failure));
+}
+
 class LoopWriter {
  public:
-  LoopWriter(XMLElement& model, const RobotDescription& robot, Ledger& ledger)
-      : model_(model),
-        robot_(robot),
-        ledger_(ledger),
-        X_R_(poses_at_zero(robot)),
-        trees_(robot.links.size() + 1) {
-    const size_t world = robot.links.size();
-    for (size_t i = 0; i < world; ++i) links_.emplace(robot.links[i].name, i);
-    for (const FrameDescription& frame : robot.frames) frames_.emplace(frame.name, &frame);
-    for (size_t i = 0; i < world; ++i) {
-      const LinkDescription& link = robot.links[i];
-      const bool floats = torsor::traits(link.joint.kind).n_v == 6;
-      if (!link.parent.empty())
-        trees_.join(i, links_.at(link.parent));
-      else if (!floats)
-        trees_.join(i, world);
-    }
-  }
+  LoopWriter(XMLElement& model, const ClosedRobot& closed, Ledger& ledger)
+      : model_(model), closed_(closed), ledger_(ledger), geometry_(closed.robot) {}
 
   void run() {
-    for (const ClosureDescription& closure : robot_.closures) {
-      const std::string why = write(closure);
+    for (const ClosureDescription& closure : closed_.robot.closures) {
+      const std::string why = why_not(closure, geometry_, closed_.failure);
       const std::string subject = fmt::format("closure '{}'", closure.name);
       if (why.empty()) {
+        write(closure);
         ledger_.written(Feature::closure, subject);
         continue;
       }
@@ -137,46 +84,17 @@ class LoopWriter {
   }
 
  private:
-  size_t index_of(const std::string& name) const {
-    if (name == "world") return robot_.links.size();
-    const auto frame = frames_.find(name);
-    return links_.at(frame == frames_.end() ? name : frame->second->link);
-  }
-  Pose<double> pose_of(const std::string& name) const {
-    if (name == "world") return Pose<double>::identity();
-    const auto frame = frames_.find(name);
-    if (frame == frames_.end()) return X_R_.at(name);
-    return X_R_.at(frame->second->link) * frame->second->X_LF;
-  }
-
-  // Writes a closure. Returns why this is not possible, or "" if it is written.
-  std::string write(ClosureDescription closure) {
-    const auto type = std::ranges::find(loop_types, closure.kind, &LoopType::kind);
-    if (type == std::end(loop_types))
-      return torsor::traits(closure.kind).is_linear()
-                 ? "in SDF, a joint depends on one other joint at most"
-                 : "SDF has no such joint";
+  void write(ClosureDescription closure) {
     const bool swapped = closure.frames[1] == "world";  // the world cannot be the child
     if (swapped) {
       std::swap(closure.frames[0], closure.frames[1]);
       std::swap(closure.origins[0], closure.origins[1]);
       std::swap(closure.axes[0], closure.axes[1]);
     }
-    if (trees_.find(index_of(closure.frames[0])) != trees_.find(index_of(closure.frames[1])))
-      return "between two trees, a joint of SDF does not close a loop";
-    const auto end = [&](size_t k) {
-      const Vec3<double>& axis = closure.axes[k];
-      return pose_of(closure.frames[k]) * closure.origins[k] *
-             Pose<double>{rotation_z_to((1 / norm(axis)) * axis), {0, 0, 0}};
-    };
-    const Ends ends{end(0), end(1)};
-    if (!is_closed(closure, ends.X_AB()))
-      return "the loop is open at q = 0, and SDF states the joint only at the poses of the links";
-    write_joint(closure, *type, ends, swapped);
-    return "";
+    write_joint(closure, *loop_type(closure.kind), geometry_.ends(closure), swapped);
   }
 
-  void write_joint(const ClosureDescription& closure, const LoopType& type, const Ends& ends,
+  void write_joint(const ClosureDescription& closure, const LoopType& type, const LoopEnds& ends,
                    bool swapped) {
     XMLElement& xml = add(model_, "joint");
     set(xml, "name", closure.name);
@@ -187,9 +105,9 @@ class LoopWriter {
     if (closure.kind == ClosureKind::screw)
       add_child_number(xml, "screw_thread_pitch", 2 * std::numbers::pi * *closure.parameter);
     // Axes are in the frame of the joint, that of the child.
-    const Mat3<double> R_WJ = (pose_of(closure.frames[1]) * closure.origins[1]).R;
+    const Mat3<double> R_WJ = (geometry_.pose_of(closure.frames[1]) * closure.origins[1]).R;
     for (int k = 0; k < type.n_axis; ++k) {
-      const Mat3<double>& R = type.n_axis == 2 && k == 0 ? ends.X_WA.R : ends.X_WB.R;
+      const Mat3<double>& R = type.n_axis == 2 && k == 0 ? ends.X_RA.R : ends.X_RB.R;
       const Vec3<double> axis = transpose_times(R_WJ, Vec3<double>{R.m[2], R.m[5], R.m[8]});
       XMLElement& axis_xml = add(xml, k == 0 ? "axis" : "axis2");
       add_child_text(axis_xml, "xyz", rounded(axis, " "));
@@ -200,31 +118,37 @@ class LoopWriter {
                    "a joint of SDF without an axis has none");
   }
 
-  // Writes friction, spring and limits of the joint of a closure, whose coordinate is 0 at q = 0.
+  // Writes friction, spring and limits of the joint of a closure, and its coordinate at the poses
+  // of the file, if that is not 0.
   void write_motion(XMLElement& xml, XMLElement& axis, const ClosureDescription& closure,
-                    const LoopType& type, const Ends& ends, bool swapped) {
+                    const LoopType& type, const LoopEnds& ends, bool swapped) {
     const std::string subject = fmt::format("closure '{}'", closure.name);
     const JointDescription& joint = *closure.joint;
-    const bool at_zero = is_near_identity(ends.X_AB().R) && is_near_zero(ends.X_AB().p) && !swapped;
     const Drive drive = joint.drives.empty() ? Drive{} : joint.drives[0];
     const bool has_limits = std::isfinite(joint.lower) || std::isfinite(joint.upper);
-    if (type.n_axis != 1 || ((has_limits || drive.spring.stiffness != 0) && !at_zero)) {
+    const bool has_zero = has_limits || drive.spring.stiffness != 0;
+    if (type.n_axis != 1 || (has_zero && swapped)) {
       ledger_.lost(Feature::closure_joint, subject,
                    type.n_axis != 1 ? "only joints with one axis have it"
-                                    : "its coordinate is not 0 at q = 0");
+                                    : "the joint is written with its bodies exchanged");
       return;
+    }
+    const double at = has_zero ? coordinate(closure.kind, ends.X_AB()) : 0;
+    if (at != 0) {
+      add_child_number(xml, "torsor:position", at);
+      ledger_.note("zero of the coordinate", fmt::format("{} {:.6g}", subject, at), position_note);
     }
     if (has_limits) {
       XMLElement& limit = add(axis, "limit");
-      if (std::isfinite(joint.lower)) add_child_number(limit, "lower", joint.lower);
-      if (std::isfinite(joint.upper)) add_child_number(limit, "upper", joint.upper);
+      if (std::isfinite(joint.lower)) add_child_number(limit, "lower", joint.lower - at);
+      if (std::isfinite(joint.upper)) add_child_number(limit, "upper", joint.upper - at);
     }
     XMLElement& dynamics = add(axis, "dynamics");
     const bool rubs = drive.friction.law != Friction::Law::none;
     add_child_number(dynamics, "damping",
                      joint.damping.of(0) + (rubs ? drive.friction.viscous : 0));
     add_child_number(dynamics, "friction", rubs ? drive.friction.coulomb : 0);
-    add_child_number(dynamics, "spring_reference", drive.spring.rest);
+    add_child_number(dynamics, "spring_reference", has_zero ? drive.spring.rest - at : 0);
     add_child_number(dynamics, "spring_stiffness", drive.spring.stiffness);
     if (const double rotor = rotor_of_closure(joint); rotor != 0) {
       add_child_number(xml, "drake:rotor_inertia", rotor);
@@ -241,18 +165,50 @@ class LoopWriter {
   }
 
   XMLElement& model_;
-  const RobotDescription& robot_;
+  const ClosedRobot& closed_;
   Ledger& ledger_;
-  std::unordered_map<std::string, Pose<double>> X_R_;
-  Sets trees_;  // links that joints connect; the last one is the world
-  std::unordered_map<std::string, size_t> links_;
-  std::unordered_map<std::string, const FrameDescription*> frames_;
+  LoopGeometry geometry_;
 };
 
 }  // namespace
 
-void write_sdf_loops(XMLElement& model, const RobotDescription& robot, Ledger& ledger) {
-  LoopWriter(model, robot, ledger).run();
+RobotDescription with_loop_links(const RobotDescription& robot, Notes& notes) {
+  RobotDescription out = robot;
+  const LoopGeometry geometry(robot);
+  NameSet names(robot);
+  std::unordered_map<size_t, std::string> added;  // by the index of the floating link
+  for (ClosureDescription& closure : out.closures) {
+    if (!why_not(closure, geometry, "").empty() || geometry.is_in_one_tree(closure)) continue;
+    for (size_t k = 0; k < 2; ++k) {
+      const size_t root = geometry.link_of(closure.frames[k]);
+      if (root == robot.links.size() || torsor::traits(robot.links[root].joint.kind).n_v != 6)
+        continue;
+      std::string& name = added[root];
+      if (name.empty()) {
+        LinkDescription& whole = out.links[root];
+        name = names.unused(whole.name + "_loop");
+        whole.inertia = 0.5 * whole.inertia;
+        notes.note("loop at a floating link", link_subject(whole),
+                   fmt::format("written at an added link '{}', which is fixed to it and has half "
+                               "of its inertia",
+                               name));
+        LinkDescription half;
+        half.name = name;
+        half.parent = whole.name;
+        half.inertia = whole.inertia;
+        half.grouped = whole.grouped;
+        half.joint.placement = ScrewPlacement{};
+        out.links.push_back(std::move(half));
+      }
+      closure.origins[k] = geometry.pose_in_link(closure.frames[k]) * closure.origins[k];
+      closure.frames[k] = name;
+    }
+  }
+  return out;
+}
+
+void write_sdf_loops(XMLElement& model, const ClosedRobot& closed, Ledger& ledger) {
+  LoopWriter(model, closed, ledger).run();
 }
 
 RobotDescription with_mimics(const RobotDescription& robot, Notes& notes) {

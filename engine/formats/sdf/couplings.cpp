@@ -62,9 +62,12 @@ void read_mimics(std::vector<Joint>& joints, const Tree& tree, const Frames& fra
       const auto leader = leader_of(*joints[j].node, *mimic, frames, index);
       const std::string defect = mimic_defect(joints, tree, j, leader, mimic->of_axis2);
       if (defect.empty()) {
+        // The file counts coordinates from its poses.
+        const size_t of = mimic->of_axis2 ? 1 : 0;
         joints[j].axes[k].motion.mimic =
-            Mimic{joints[*leader].name_of_axis(mimic->of_axis2 ? 1 : 0), mimic->multiplier,
-                  mimic->offset};
+            Mimic{joints[*leader].name_of_axis(of), mimic->multiplier,
+                  mimic->offset + joints[j].position_of(k) -
+                      mimic->multiplier * joints[*leader].position_of(of)};
         continue;
       }
       const std::string leader_name = readable(mimic->leader);
@@ -175,6 +178,8 @@ void read_gearboxes(const std::vector<Joint>& joints, const Tree& tree, Frames& 
     gear.source = joint.place();
     gear.joints = {joints[theta_2->joint].name, joints[theta_1->joint].name};
     gear.parameter = -ratio * theta_1->sign * theta_2->sign;
+    gear.offset = joints[theta_2->joint].position_of(0) -
+                  *gear.parameter * joints[theta_1->joint].position_of(0);
     robot.closures.push_back(std::move(gear));
   }
 }

@@ -133,6 +133,39 @@ void note_rotor(const JointNode& node, const JointType* type, Loader& loader) {
               fmt::format("<drake:rotor_inertia> of a {} joint", node.type));
 }
 
+// Scales the quaternion w x y z to length 1.
+void normalise(const Element& element, double* w) {
+  const double length = std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]);
+  if (!(length > 0) || !std::isfinite(length))
+    element.fail("the quaternion is not a rotation; give w x y z with the length 1");
+  for (int k = 0; k < 4; ++k) w[k] /= length;
+}
+
+template <size_t n>
+std::vector<double> numbers_of(const Element& element) {
+  const auto values = element.text_numbers<n>();
+  return {values.begin(), values.end()};
+}
+
+// Reads the coordinates of a joint at the poses of the file, an extension of SDF by Torsor. Limits
+// and springs of the file are relative to them.
+void read_position(Joint& out) {
+  const auto child = out.node->element.child("torsor:position");
+  if (!child || !out.type || out.type->kind == JointKind::fixed) return;
+  const size_t n = out.axes.size();
+  out.position = n == 1   ? numbers_of<1>(*child)
+                 : n == 2 ? numbers_of<2>(*child)
+                          : numbers_of<4>(*child);
+  if (n == 0) normalise(*child, out.position.data());
+  for (size_t k = 0; k < n; ++k) {
+    JointDescription& motion = out.axes[k].motion;
+    motion.lower += out.position[k];
+    motion.upper += out.position[k];
+    if (!motion.drives.empty() && motion.drives[0].spring.stiffness > 0)
+      motion.drives[0].spring.rest += out.position[k];
+  }
+}
+
 // Returns the pitch of a screw in m/rad, positive for a right-handed thread.
 //   screw_thread_pitch   m per revolution, positive for a right-handed thread: h = p / (2 pi)
 //   thread_pitch         rad per m, positive for a left-handed thread: h = -1 / p
@@ -197,11 +230,20 @@ Joint read_joint(const JointNode& node, Frames& frames, Loader& loader, AssumedJ
     if (n_axis == 1) read_rotor(node.element, each.motion);
   }
   if (n_axis != 1) note_rotor(node, out.type, loader);
+  read_position(out);
   if (out.type && traits(out.type->kind).user_pitch) out.pitch = read_thread(out, loader, assumed);
   if (n_axis == 2 && out.type) {
     const Vec3<double> n = cross(out.axes[0].direction_J, out.axes[1].direction_J);
     if (!(norm(n) > 1e-6)) node.element.fail("its axes are parallel; turn one of them");
   }
+  return out;
+}
+
+std::vector<double> read_floating_position(const LinkNode& node) {
+  const auto child = node.element.child("torsor:position");
+  if (!child) return {};
+  std::vector<double> out = numbers_of<7>(*child);
+  normalise(*child, out.data() + 3);
   return out;
 }
 

@@ -36,10 +36,15 @@ struct Joint {
   Pose<double> X_WJ = Pose<double>::identity();
   std::vector<JointAxis> axes = {};
   double pitch = 0;  // m/rad, of a screw
+  // The coordinates at the poses of the file, rad or m: one for each axis, or the quaternion w x y
+  // z of a ball joint. Empty: 0, or no rotation.
+  std::vector<double> position = {};
   std::string place() const { return node->element.place(); }
   // Returns the name of the joint of the robot for an axis: NAME, or NAME_1 or NAME_2 if there are
   // two.
   std::string name_of_axis(size_t axis) const;
+  // Returns the coordinate of an axis at the poses of the file.
+  double position_of(size_t axis) const { return position.empty() ? 0 : position[axis]; }
 };
 
 // Names of joints without an <axis>, and of screws without a pitch, which have the defaults of SDF.
@@ -50,6 +55,10 @@ struct AssumedJoints {
 // Reads a joint, except <mimic>. loader: takes the words that are not used. Throws Error with
 // file:line if it is not valid.
 Joint read_joint(const JointNode& node, Frames& frames, Loader& loader, AssumedJoints& assumed);
+
+// Reads the coordinates of the floating joint of a link at the poses of the file, an extension of
+// SDF by Torsor: x, y, z, m, and a quaternion w x y z. Returns [] if there are none.
+std::vector<double> read_floating_position(const LinkNode& node);
 
 // A <mimic>: joint follows leader.
 struct WrittenMimic {

@@ -15,6 +15,7 @@
 #include "torsor/formats/sdf/link.hpp"
 #include "torsor/formats/sdf/loader.hpp"
 #include "torsor/formats/sdf/tree.hpp"
+#include "torsor/model/building/placement.hpp"
 
 namespace torsor {
 
@@ -145,6 +146,7 @@ class SdfReader {
       cross.joint = joint_of(joint, axes[0]);
       cross.joint.placement = ScrewPlacement{.X_PL = inverse(X_WP) * joint.X_WJ,
                                              .axis = sign * joint.axes[axes[0]].direction_J};
+      set_position(cross, joint.position, axes[0]);
       link.parent = cross.name;
       X_WP = joint.X_WJ;
       robot_.links.push_back(std::move(cross));
@@ -153,6 +155,16 @@ class SdfReader {
     if (!axes.empty()) placement.axis = sign * (X_LJ.R * joint.axes[axes.back()].direction_J);
     link.joint = joint_of(joint, axes.empty() ? 0 : axes.back());
     link.joint.placement = placement;
+    set_position(link, joint.position, axes.empty() ? 0 : axes.back());
+  }
+
+  // Moves a link, which is at its pose of the file, to where its joint is at 0. position: the
+  // coordinates at the poses of the file; empty: 0. first: index of those of the joint.
+  static void set_position(LinkDescription& link, const std::vector<double>& position,
+                           size_t first) {
+    if (position.empty()) return;
+    auto& screw = std::get<ScrewPlacement>(link.joint.placement);
+    screw.X_PL = screw.X_PL * inverse(motion_of_link(link, position.data() + first));
   }
 
   // Returns the joint for an axis of a joint, or the joint if it has no axis, without its
@@ -182,6 +194,7 @@ class SdfReader {
     } while (!joint_names_.insert(joint.name).second);
     joint.kind = JointKind::floating;
     joint.source = node.element.place();
+    set_position(link, sdf::read_floating_position(node), 0);
     joint.drives.assign(6, Drive{.passive = !options_.base_motors});
     floating_.push_back(joint.name);
   }
@@ -214,6 +227,11 @@ class SdfReader {
         out.axes[k] = joint.axes[std::min(k, joint.axes.size() - 1)].direction_J;
     }
     if (joint.axes.size() == 1) {
+      LinkDescription moved;  // with the frame J
+      moved.joint = joint_of(joint, 0);
+      moved.joint.placement = ScrewPlacement{.axis = joint.axes[0].direction_J};
+      const double position = joint.position_of(0);
+      out.origins[0] = out.origins[0] * inverse(motion_of_link(moved, &position));
       const JointDescription& motion = joint.axes[0].motion;
       if (motion.damping.all != 0 || !motion.drives.empty() || joint.axes[0].is_limited) {
         out.joint = motion;

@@ -59,4 +59,19 @@ JointFrames joint_frames(const LinkDescription& link, const Pose<double>& X_RP) 
                     link.joint.placement);
 }
 
+Pose<double> motion_of_link(const LinkDescription& link, const double* q) {
+  const JointTraits& kind = traits(link.joint.kind);
+  const Pose<double> X_JL = joint_frames(link, Pose<double>::identity()).X_JL;
+  Pose<double> X_J = Pose<double>::identity();
+  if (kind.maps) {
+    X_J = kind.maps->pose(q);
+  } else if (kind.n_v == 1) {
+    const Twist<double>& S = kind.dofs[0].S;
+    const double angle = S.w.z * q[0];
+    X_J = move_about_z(X_J, std::sin(angle), std::cos(angle),
+                       (kind.user_pitch ? link.joint.pitch : S.v.z) * q[0]);
+  }
+  return inverse(X_JL) * X_J * X_JL;
+}
+
 }  // namespace torsor

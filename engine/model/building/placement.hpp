@@ -16,4 +16,9 @@ struct JointFrames {
 // direction.
 JointFrames joint_frames(const LinkDescription& link, const Pose<double>& X_RP);
 
+// Returns X_JL^-1 X_J(q) X_JL: the pose of a link that its joint has moved by q, in the frame L of
+// the link at the neutral q. q: [n_q] of the joint. The placement must be a screw that is not at
+// home, and the joint not universal. Throws Error as joint_frames().
+Pose<double> motion_of_link(const LinkDescription& link, const double* q);
+
 }  // namespace torsor
