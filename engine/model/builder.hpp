@@ -116,8 +116,8 @@ struct UnusedWord {
     broken  // it refers to something that does not exist or does not fit
   };
   Kind kind;
-  // The unused part, such as "<gazebo>", "lower of continuous joints" or "joint 'j' mimics 'k',
-  // which is ..".
+  // The unused part, such as "<gazebo>", "lower of continuous joints" or "<mimic> of joint 'j'
+  // names 'k', which is ..".
   std::string what;
   std::string file;
   int line;
