@@ -171,7 +171,7 @@ std::vector<double> closed_position(const std::shared_ptr<const Model>& model,
   }
   std::vector<char> held_with_bases = held;
   for (const Joint& joint : model->joints)
-    if (joint.kind == JointKind::floating)
+    if (traits(joint.kind).n_v == 6)
       std::fill_n(held_with_bases.begin() + joint.v_index, 6, char(1));
   Solver solver = plugins.solver("newton_euler", model);
   State state(model);
