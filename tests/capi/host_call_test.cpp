@@ -134,14 +134,21 @@ TEST_F(HostCalls, MayDestroyTheSceneThatIsRecordedOrSimulated) {
   EXPECT_STREQ(torsor_recording_problem(recording.get()), "");
 }
 
+// Destroys the engine at the first call of the progress function. The study continues until the
+// second call stops it.
 TEST_F(HostCalls, MayDestroyTheEngineOfAStudy) {
+  struct User {
+    Owned<torsor_engine>& engine;
+    int calls = 0;
+  } user{engine_};
   torsor_study_options options{};
   options.struct_size = sizeof options;
-  options.samples = 60;
-  options.user = &engine_;
-  options.progress = [](void* user, uint64_t, uint64_t) -> int32_t {
-    static_cast<Owned<torsor_engine>*>(user)->reset();
-    return 0;
+  options.samples = 100'000;
+  options.user = &user;
+  options.progress = [](void* given, uint64_t, uint64_t) -> int32_t {
+    auto& [of_test, calls] = *static_cast<User*>(given);
+    of_test.reset();
+    return ++calls == 2;
   };
   const std::string scene = scratch_.file("study.lua"), table = scratch_.file("study.h5");
   std::ofstream(scene) << "local torsor = require 'torsor'\n"
@@ -152,9 +159,10 @@ TEST_F(HostCalls, MayDestroyTheEngineOfAStudy) {
                           "  integrator = { 'rk4', dt = 1e-3 } }\n";
   const torsor_engine* const engine = engine_.get();
   EXPECT_EQ(torsor_study_run(engine, scene.c_str(), table.c_str(), &options, &error_),
-            TORSOR_SUCCESS)
+            TORSOR_STOPPED)
       << error_.text;
   EXPECT_FALSE(engine_);
+  EXPECT_EQ(user.calls, 2);
 }
 
 TEST_F(HostCalls, NamesOfControlsAndForcesAreChecked) {
