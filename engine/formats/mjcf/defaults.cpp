@@ -15,70 +15,78 @@ namespace {
 // the class.
 constexpr size_t most_elements = 300;
 
-// Returns the key of the top-level class of a model. No class of a file has this name.
-std::string top_class(size_t model) {
-  return model == 0 ? "" : fmt::format("\n{}", model);
-}
-
 }  // namespace
 
-Classes::Classes(const Files& files) {
+Classes::Classes(const Files& files) : files_(files), index_(files.n_models()) {
   for (size_t model = 0; model < files.n_models(); ++model) {
     const int top = int(classes_.size());
     classes_.push_back({-1, nullptr, {}});
-    index_.emplace(top_class(model), top);
-    index_.emplace(files.prefix(model) + "main", top);
+    index_[model].emplace("", top);
+    index_[model].emplace(files.prefix(model) + "main", top);
     for (const XMLElement* section : files.children(files.root(model), "default")) {
       if (const std::string name = attribute_of(*section, "class"); !name.empty())
-        index_.emplace(name, top);
-      read(files, *section, top);
+        index_[model].emplace(name, top);
+      read(*section, top);
     }
   }
-  check_sizes(files);
+  check_sizes();
 }
 
-void Classes::check_sizes(const Files& files) const {
+void Classes::check_sizes() const {
   std::vector<size_t> sizes;
   for (const auto& [parent, xml, elements] : classes_) {
     sizes.push_back(elements.size() + (parent < 0 ? 0 : sizes[size_t(parent)]));
     if (sizes.back() > most_elements)
-      files.element(xml ? *xml : *elements.front(), "<default>")
+      files_.element(xml ? *xml : *elements.front(), "<default>")
           .fail(fmt::format("its class, with those around it, has more than {} elements; join them",
                             most_elements));
   }
 }
 
-void Classes::read(const Files& files, const XMLElement& section, int index) {
-  for (const XMLElement* xml : files.children(section)) {
+void Classes::read(const XMLElement& section, int index) {
+  for (const XMLElement* xml : files_.children(section)) {
     if (std::string_view(xml->Name()) != "default") {
       classes_[size_t(index)].elements.push_back(xml);
       continue;
     }
-    const xml::Element element = files.element(*xml, "<default>");
+    const xml::Element element = files_.element(*xml, "<default>");
     const std::string name = element.needed_text("class");
     if (name.empty()) element.fail("its class has no name", "class");
     const int inner = int(classes_.size());
-    if (!index_.emplace(name, inner).second)
+    if (!index_[files_.model_of(*xml)].emplace(name, inner).second)
       element.fail(
           fmt::format("there are two classes '{}'; give each its own name", xml::readable(name)),
           "class");
     classes_.push_back({index, xml, {}});
-    read(files, *xml, inner);
+    read(*xml, inner);
   }
 }
 
-std::vector<std::string> Classes::names() const {
-  std::vector<std::string> out;
-  for (const auto& [name, index] : index_)
-    if (!name.empty() && name.front() != '\n') out.push_back(name);
-  std::ranges::sort(out);
-  return out;
+int Classes::find(size_t model, const std::string& name) const {
+  for (size_t k = model; k < index_.size(); ++k)
+    if (const auto found = index_[k].find(name); found != index_[k].end() && files_.is_in(k, model))
+      return found->second;
+  return -1;
 }
 
-std::vector<const XMLElement*> Classes::elements(const std::string& name,
+void Classes::need(const xml::Element& element, const char* attribute) const {
+  const size_t model = files_.model_of(element.xml());
+  const std::string name = element.needed_text(attribute);
+  if (find(model, name) >= 0) return;
+  std::vector<std::string> names;
+  for (size_t k = model; k < index_.size(); ++k)
+    for (const auto& [known, index] : index_[k])
+      if (!known.empty() && files_.is_in(k, model)) names.push_back(known);
+  std::ranges::sort(names);
+  element.fail(fmt::format("there is no class '{}' of defaults{}", xml::readable(name),
+                           did_you_mean(name, names)),
+               attribute);
+}
+
+std::vector<const XMLElement*> Classes::elements(size_t model, const std::string& name,
                                                  std::span<const std::string_view> names) const {
   std::vector<const XMLElement*> out;
-  for (int k = index_.at(name); k >= 0; k = classes_[size_t(k)].parent) {
+  for (int k = find(model, name); k >= 0; k = classes_[size_t(k)].parent) {
     const auto& elements = classes_[size_t(k)].elements;
     for (auto xml = elements.rbegin(); xml != elements.rend(); ++xml)
       if (std::ranges::find(names, (*xml)->Name()) != names.end()) out.push_back(*xml);
@@ -92,14 +100,9 @@ Values::Values(const Files& files, const Classes& classes, const XMLElement& xml
   sources_.push_back(files.element(xml, owner));
   if (names.empty()) names.emplace_back(xml.Name());
   std::string name = attribute_of(xml, "class");
-  if (!name.empty() && !classes.contains(name))
-    own().fail(fmt::format("there is no class '{}' of defaults{}", xml::readable(name),
-                           did_you_mean(name, classes.names())),
-               "class");
+  if (!name.empty()) classes.need(own(), "class");
   if (name.empty()) name = childclass;
-  if (name.empty()) name = top_class(files.model_of(xml));
-
-  for (const XMLElement* each : classes.elements(name, names))
+  for (const XMLElement* each : classes.elements(files.model_of(xml), name, names))
     sources_.push_back(files.element(*each, owner));
 }
 

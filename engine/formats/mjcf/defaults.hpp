@@ -9,29 +9,36 @@
 namespace torsor::mjcf {
 
 // The <default> classes. All top-level <default> elements of a model are one class: every other
-// class of the model is in it, and it is the class of elements without a class.
+// class of the model is in it, and it is the class "" of elements without a class. An element can
+// name the classes of its model and of the models attached in it; those of its own model come
+// first.
 class Classes {
  public:
-  // Throws Error with file:line if a nested class has no name, or two have the same name.
+  // Throws Error with file:line if a nested class has no name, or two of a model have the same
+  // name.
   explicit Classes(const Files& files);
-  bool contains(const std::string& name) const { return index_.contains(name); }
-  std::vector<std::string> names() const;
+  // Throws Error with file:line if an attribute of an element names no class.
+  void need(const xml::Element& element, const char* attribute) const;
   // Returns the elements of a class, and of the classes that contain it, whose name is one of
-  // `names`. The last element of the innermost class is the first.
-  std::vector<const XMLElement*> elements(const std::string& name,
+  // `names`. The last element of the innermost class is the first. model, name: the model of the
+  // element that names the class, and this name; there must be such a class.
+  std::vector<const XMLElement*> elements(size_t model, const std::string& name,
                                           std::span<const std::string_view> names) const;
 
  private:
-  void read(const Files& files, const XMLElement& section, int index);
-  void check_sizes(const Files& files) const;
+  void read(const XMLElement& section, int index);
+  void check_sizes() const;
+  // Returns the index of a class, or -1 if there is none.
+  int find(size_t model, const std::string& name) const;
 
   struct Class {
     int parent;             // -1: none
     const XMLElement* xml;  // null for the class of all top-level elements
     std::vector<const XMLElement*> elements;
   };
+  const Files& files_;
   std::vector<Class> classes_;
-  std::unordered_map<std::string, int> index_;
+  std::vector<std::unordered_map<std::string, int>> index_;  // by model and name
 };
 
 // An element of the robot together with the elements of its class that give its defaults.

@@ -89,11 +89,7 @@ class TreeReader {
   std::string class_of(const XMLElement& xml, const std::string& outer) const {
     const char* given = xml.Attribute("childclass");
     if (!given || !*given) return outer;
-    if (!context_.classes.contains(given))
-      files_.element(xml, owner_of(xml))
-          .fail(fmt::format("there is no class '{}' of defaults{}", xml::readable(given),
-                            did_you_mean(given, context_.classes.names())),
-                "childclass");
+    context_.classes.need(files_.element(xml, owner_of(xml)), "childclass");
     return given;
   }
 
