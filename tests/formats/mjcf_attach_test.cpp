@@ -5,42 +5,12 @@
 
 #include <algorithm>
 
-#include "formats/mjcf_file.hpp"
-#include "support/error_of.hpp"
+#include "formats/mjcf_attach.hpp"
 
 namespace torsor::test::mjcf_attach {
 namespace {
 
 using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::Not;
-
-std::string warnings(const RobotDescription& robot) {
-  std::string out;
-  for (const std::string& warning : robot.warnings) out += warning + "\n";
-  return out;
-}
-std::vector<std::string> links_of(const RobotDescription& robot) {
-  std::vector<std::string> out;
-  for (const LinkDescription& link : robot.links) out.push_back(link.name);
-  return out;
-}
-
-// A robot with the model "part" of part.xml and these elements in <worldbody>, in line 3.
-class RobotWith : public MjcfFolder {
- public:
-  RobotWith(const std::string& elements, const std::string& part)
-      : MjcfFolder(mjcf("<asset><model name='part' file='part.xml'/></asset><worldbody>\n" +
-                        elements + "</worldbody>")) {
-    add("part.xml", part);
-  }
-};
-// Two arms with a joint each, in line 2, and elements beside the tree, from line 3 on.
-std::string arms(const std::string& elements = "") {
-  return mjcf(
-      "<worldbody><body name='a'><joint name='x'/><geom name='g' size='1'/><site name='s'/><body "
-      "name='in'><joint name='y'/><geom size='1'/></body></body><body name='b'><joint "
-      "name='z'/><geom name='h' size='1'/></body></worldbody>\n" +
-      elements);
-}
 
 TEST(MjcfAttach, PrefixesTheNamesOfEachCopy) {
   const RobotWith folder(
@@ -73,31 +43,6 @@ TEST(MjcfAttach, ElementsOutsideReferToAttachedOnes) {
   EXPECT_EQ(robot.actuators.at(0).joint, "p/y");
   EXPECT_THAT(robot.closures.at(0).joints, ElementsAre("p/x", "p/z"));
   EXPECT_THAT(robot.states.at(1).q, ElementsAre(1, 2, 3));
-}
-
-// An element outside of the tree comes along if all of its references do, as in MuJoCo.
-TEST(MjcfAttach, LeavesOutElementsOfPartsThatAreNotAttached) {
-  const RobotWith folder(
-      "<attach model='part' body='a' prefix='p_'/>",
-      arms("<actuator><motor joint='y'/>\n<motor joint='z'/></actuator><tendon><fixed "
-           "name='t'><joint joint='x' coef='1'/>\n<joint joint='z' coef='1'/></fixed></tendon>"
-           "<equality>\n<tendon tendon1='t'/><joint joint1='x' joint2='y'/>\n<weld "
-           "body1='a' body2='world'/></equality><contact><exclude body1='a' "
-           "body2='b'/></contact><sensor><framepos objtype='xbody' objname='b'/><framepos "
-           "objtype='xbody' objname='a'/></sensor>"));
-  const RobotDescription robot = read_robot_file(folder.path(), {.collisions = true});
-  ASSERT_EQ(robot.actuators.size(), 1u);
-  EXPECT_EQ(robot.actuators[0].joint, "p_y");
-  ASSERT_EQ(robot.closures.size(), 1u);
-  EXPECT_THAT(robot.closures[0].joints, ElementsAre("p_x", "p_y"));
-  const std::string all = warnings(robot);
-  for (const char* part :
-       {"<motor> that refers to the world of its model, or to a part of it that "
-        "is not attached (line 4)",
-        "<fixed> that refers to", "<tendon> that refers to", "<weld> that refers to",
-        "<exclude> that refers to", "<framepos> that refers to"})
-    EXPECT_THAT(all, HasSubstr(part));
-  EXPECT_THAT(all, Not(HasSubstr("unknown")));
 }
 
 // A name that exists nowhere in the attached model is an error in its file.
@@ -183,78 +128,9 @@ TEST(MjcfAttach, AttachesModelsInModels) {
   std::vector<std::string> joints;
   for (const ActuatorDescription& actuator : robot.actuators) joints.push_back(actuator.joint);
   EXPECT_THAT(joints, ElementsAre("l_1_t", "l_2_t", "r_2_t"));
-  EXPECT_THAT(warnings(robot), HasSubstr("tip.xml: words without effect: solmix of <geom> (line"));
-}
-
-// The keys of attached models have qpos0 and inputs of 0 elsewhere. The order of qpos is depth
-// first, joints of a body before those of its bodies.
-TEST(MjcfAttach, ReadsKeysOfModels) {
-  MjcfFolder folder(
-      mjcf("<asset><model name='part' file='part.xml'/></asset><worldbody><body name='o'><joint "
-           "name='o' ref='9'/><geom size='1'/></body><attach model='part' prefix='p_'/><attach "
-           "model='part' prefix='q_'/></worldbody><actuator><motor joint='o'/></actuator>"));
-  folder.add("part.xml",
-             mjcf("<compiler angle='radian'/><asset><model name='tip' file='tip.xml'/></asset>"
-                  "<worldbody><body><frame><body><joint name='c' type='slide' ref='0.5'/><geom "
-                  "size='1'/></body></frame><attach model='tip' prefix='t_'/><joint "
-                  "name='a' type='ball'/><frame><joint name='b'/></frame><geom size='1'/></body>"
-                  "</worldbody><actuator><motor joint='b'/></actuator><keyframe><key name='home' "
-                  "qpos='0 0 2 0 3 4 5' qvel='1 2 3 4 5 6' ctrl='7 8'/><key/></keyframe>"));
-  folder.add("tip.xml", mjcf("<worldbody><body><joint name='d'/><geom size='1'/></body></worldbody>"
-                             "<actuator><motor joint='d'/></actuator>"));
-  const RobotDescription robot = read_robot_file(folder.path());
-  EXPECT_THAT(robot.dof_order,
-              ElementsAre("o", "p_a", "p_b", "p_c", "p_t_d", "q_a", "q_b", "q_c", "q_t_d"));
-  ASSERT_EQ(robot.states.size(), 5u);
-  const double ref = 9 * std::numbers::pi / 180;
-  EXPECT_EQ(robot.states[1].name, "p_home");
-  EXPECT_THAT(robot.states[1].q, ElementsAre(ref, 0, 0, 1, 0, 3, 4, 5, 1, 0, 0, 0, 0, 0.5, 0));
-  EXPECT_THAT(robot.states[1].v, ElementsAre(0, 1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0));
-  std::vector<std::string> joints;
-  for (const ActuatorDescription& actuator : robot.actuators) joints.push_back(actuator.joint);
-  EXPECT_THAT(joints, ElementsAre("o", "p_b", "p_t_d", "q_b", "q_t_d"));
-  EXPECT_THAT(robot.states[1].inputs, ElementsAre(0, 7, 8, 0, 0));
-  EXPECT_EQ(robot.states[2].name, "p_key1");
-  EXPECT_EQ(robot.states[2].q, robot.states[0].q);
-  EXPECT_THAT(robot.states[3].q, ElementsAre(ref, 1, 0, 0, 0, 0, 0.5, 0, 0, 0, 1, 0, 3, 4, 5));
-  EXPECT_THAT(robot.states[3].inputs, ElementsAre(0, 0, 0, 7, 8));
-  EXPECT_THAT(warnings(robot), IsEmpty());
-}
-
-// Keys of the main file may lack the values of attached models, as in MuJoCo.
-TEST(MjcfAttach, ExtendsKeysOfTheMainFile) {
-  MjcfFolder folder(
-      mjcf("<asset><model name='part' file='part.xml'/></asset><worldbody><body "
-           "name='o'><joint name='o'/><geom size='1'/></body><attach model='part' "
-           "prefix='p_'/></worldbody><actuator><motor joint='o'/></actuator>"
-           "<keyframe><key qpos='1' ctrl='2'/>\n<key qpos='1 2 3 4 5'/></keyframe>"));
-  folder.add("part.xml", arms("<actuator><motor joint='z'/></actuator>"));
-  const RobotDescription robot = read_robot_file(folder.path());
-  EXPECT_THAT(robot.states.at(1).q, ElementsAre(1, 0, 0, 0));
-  EXPECT_THAT(robot.states.at(1).inputs, ElementsAre(2, 0));
-  EXPECT_THAT(warnings(robot), HasSubstr("qpos of <key> with 5 values instead of 4 (line 3)"));
-}
-
-TEST(MjcfAttach, WarnsOfKeysOfParts) {
-  const std::string part = arms("<keyframe>\n<key qpos='1 2 3'/></keyframe>");
-  for (const char* elements :
-       {"<attach model='part' body='b' prefix='p_'/>",
-        "<replicate count='2'><attach model='part' prefix='p_'/></replicate>"}) {
-    const RobotDescription robot = read_robot_file(RobotWith(elements, part).path());
-    EXPECT_EQ(robot.states.size(), 1u);
-    EXPECT_THAT(warnings(robot),
-                HasSubstr("<key> of a model that is attached in part or copied (line 4)"));
-  }
-}
-
-TEST(MjcfAttach, IsCopiedByReplicate) {
-  const RobotWith folder(
-      "<replicate count='2'><attach model='part' body='b' prefix='p_'/></replicate>",
-      arms("<actuator><motor joint='z'/></actuator>"));
-  const RobotDescription robot = read_robot_file(folder.path());
-  EXPECT_THAT(links_of(robot), ElementsAre("p_b0", "p_b1"));
-  ASSERT_EQ(robot.actuators.size(), 2u);
-  EXPECT_EQ(robot.actuators[1].joint, "p_z1");
+  EXPECT_THAT(warnings(robot),
+              HasSubstr("tip.xml: unsupported words: <motor> of the joint 't' that is not attached "
+                        "(line 2); words without effect: solmix of <geom> (line 2)\n"));
 }
 
 // A part of the same model is not attached: its masses are missing.
@@ -276,88 +152,6 @@ TEST(MjcfAttach, NamesFilesBeforeTheyAreRead) {
   };
   EXPECT_THAT(mjcf_error(folder, options), HasSubstr("part.xml:1:"));
   EXPECT_THAT(files, ElementsAre("part.xml"));
-}
-
-struct BadAttach {
-  const char* name;
-  std::string elements, part, error;
-};
-void PrintTo(const BadAttach& row, std::ostream* out) {
-  *out << row.name;
-}
-class MjcfBadAttach : public testing::TestWithParam<BadAttach> {};
-
-TEST_P(MjcfBadAttach, IsAnError) {
-  const auto& [name, elements, part, error] = GetParam();
-  EXPECT_THAT(mjcf_error(RobotWith(elements, part)), HasSubstr(error));
-}
-
-const std::string itself = mjcf(
-    "<asset><model name='me' file='part.xml'/></asset><worldbody>\n<body name='a'><geom "
-    "size='1'/><attach model='me' prefix='i'/></body></worldbody>");
-
-INSTANTIATE_TEST_SUITE_P(
-    Rows, MjcfBadAttach,
-    testing::Values(
-        BadAttach{"NoPrefix", "<attach model='part'/>", arms(),
-                  "robot.xml:3: <attach>: <attach> needs"},
-        BadAttach{"NoModel", "<attach model='prat' prefix='p'/>", arms(),
-                  "robot.xml:3: <attach>: there is no model 'prat'; did you mean 'part'?"},
-        BadAttach{"NoSuchModel", "<attach model='x' prefix='p'/>", arms(),
-                  "there is no model 'x'; add <model name=\"..\" file=\"..\"/> to <asset>"},
-        BadAttach{"NoBody", "<attach model='part' body='c' prefix='p'/>", arms(),
-                  "robot.xml:3: <attach>: the model 'part' has no body 'c'"},
-        BadAttach{"NoFrame", "<attach model='part' frame='a' prefix='p'/>", arms(),
-                  "robot.xml:3: <attach>: the model 'part' has no frame 'a'"},
-        BadAttach{"BodyAndFrame", "<attach model='part' body='a' frame='a' prefix='p'/>", arms(),
-                  "robot.xml:3: <attach>: it has a body and a frame; give one of them"},
-        BadAttach{"SamePrefix",
-                  "<attach model='part' prefix='p_'/><attach model='part' prefix='p_'/>", arms(),
-                  "part.xml:2: there are two bodies named 'p_a', the first at "},
-        BadAttach{"NoMujoco", "<attach model='part' prefix='p'/>", "<robot/>",
-                  "part.xml:1: the file contains a <robot>"},
-        BadAttach{"Itself", "<attach model='part' prefix='p'/>", itself,
-                  "part.xml:3: <attach>: the file '"},
-        BadAttach{"FreeJointInABody",
-                  "<body><geom size='1'/><attach model='part' prefix='p'/></body>",
-                  mjcf("<worldbody><body><freejoint/><geom size='1'/></body></worldbody>"),
-                  "part.xml:2: a freejoint: a free joint must be the only joint of a body in"},
-        BadAttach{"GlobalCoordinates", "<attach model='part' prefix='p'/>",
-                  mjcf("<compiler coordinate='global'/><worldbody/>"),
-                  "part.xml:2: <compiler>: an attached model cannot have coordinate=\"global\""}),
-    [](const auto& row) { return row.param.name; });
-
-TEST(MjcfAttach, RejectsCirclesAndTooManyModels) {
-  RobotWith folder("<attach model='part' prefix='p'/>", itself);
-  EXPECT_THAT(mjcf_error(folder), HasSubstr("attaches itself; remove one <attach> of the circle"));
-  // 30 files in a row
-  const auto file = [](int k) {
-    return mjcf("<asset><model name='m' file='" + std::to_string(k + 1) +
-                ".xml'/></asset><worldbody><attach model='m' prefix='p'/></worldbody>");
-  };
-  folder.add("robot.xml", file(0));
-  for (int k = 1; k < 30; ++k) folder.add(std::to_string(k) + ".xml", file(k));
-  folder.add("30.xml", arms());
-  EXPECT_THAT(
-      mjcf_error(folder),
-      HasSubstr("20.xml:2: <attach>: models attach each other more than 20 times in a row"));
-  // 2^19 copies
-  const auto twice = [](int k) {
-    return mjcf("<asset><model name='m' file='" + std::to_string(k + 1) +
-                ".xml'/></asset><worldbody><attach model='m' prefix='p'/><attach model='m' "
-                "prefix='q'/></worldbody>");
-  };
-  for (int k = 1; k < 19; ++k) folder.add(std::to_string(k) + ".xml", twice(k));
-  folder.add("19.xml", arms());
-  EXPECT_THAT(mjcf_error(folder), HasSubstr("there are more than 2000 attached models"));
-}
-
-TEST(MjcfAttach, NamesAFileThatDoesNotExist) {
-  const MjcfFolder folder(
-      mjcf("<asset>\n<model name='m' file='no.xml'/></asset><worldbody>"
-           "<attach model='m' prefix='p'/></worldbody>"));
-  EXPECT_THAT(mjcf_error(folder),
-              HasSubstr("robot.xml:3: <model>: the file 'no.xml' is not attached: file not found"));
 }
 
 }  // namespace

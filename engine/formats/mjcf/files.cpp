@@ -20,9 +20,11 @@ namespace fs = std::filesystem;
 
 // Bounds the number of files of a model, and with it the depth of elements and the memory.
 constexpr size_t most_files = 50;
-// Bounds the attached models, the elements in all of their files, and the models in a row that
-// attach each other.
+// Bounds the attached models, the elements in all of their files, and the depth of models in
+// models.
 constexpr size_t most_models = 2000, most_attached = 200'000, deepest_attached = 20;
+// Bounds the bytes in all files of attached models.
+constexpr size_t most_bytes = 64 << 20;
 
 // Adds the elements <attach> in an element.
 void find_attaches(const XMLElement& parent, std::vector<const XMLElement*>& out) {
@@ -55,6 +57,7 @@ size_t Files::read_model(const fs::path& file, const std::string& prefix, int ou
   std::vector<const XMLElement*> attaches;
   for (const size_t k : own) find_attaches(documents_[k]->root(), attaches);
   for (const XMLElement* xml : attaches) attach(*xml, model);
+  note_unused_models(model);
   return model;
 }
 
@@ -81,6 +84,7 @@ void Files::read(const fs::path& file, std::string_view scope, int main_line, si
       document.fail(include->GetLineNum(),
                     fmt::format("the robot has more than {} files; join some of them", most_files));
     if (options_.meshes.found_file) options_.meshes.found_file(path);
+    if (model > 0) count_bytes(path, element(*include, "<include>"));
     const size_t next = documents_.size();
     read(path, inner_scope, line, model);
     included_.emplace(include, &documents_[next]->root());
@@ -92,13 +96,15 @@ void Files::attach(const XMLElement& xml, size_t outer) {
   const xml::Element element = this->element(xml, "<attach>");
   if (!element.has("model"))
     return note(UnusedWord::Kind::unsupported, xml, "<attach> of a part of the same model");
-  element.need("prefix");
+  if (!element.has("prefix")) element.fail("it needs the attribute prefix");
   if (element.has("body") && element.has("frame"))
     element.fail("it has a body and a frame; give one of them", "frame");
   const XMLElement* asset = find_model(element, outer);
+  used_.insert(asset);
   const fs::path path = find(*asset);
   check_nesting(element, path, outer);
   if (options_.meshes.found_file) options_.meshes.found_file(path);
+  count_bytes(path, element);
   const size_t model =
       read_model(path, models_[outer].prefix + element.needed_text("prefix"), int(outer));
   if (n_attached_ > most_attached || models_.size() > most_models)
@@ -107,23 +113,50 @@ void Files::attach(const XMLElement& xml, size_t outer) {
                     "fewer of them",
                     most_models, most_attached));
   std::vector<AttachedElement> target = find_target(element, model);
-  leave_out(target, model);
+  leave_out(target, model, !element.has("body") && !element.has("frame"));
   attached_.emplace(&xml, std::move(target));
 }
 
-// Returns the <model> of an <attach>. A <model> without a name has that of its file.
-const XMLElement* Files::find_model(const xml::Element& attach, size_t outer) const {
+// Adds the size of a file to that of all attached files. Throws Error if it becomes too large.
+void Files::count_bytes(const fs::path& file, const xml::Element& element) {
+  std::error_code failed;
+  const auto bytes = fs::file_size(file, failed);
+  if (!failed) n_bytes_ += size_t(bytes);
+  if (n_bytes_ > most_bytes)
+    element.fail(
+        fmt::format("the files of attached models have more than {} MiB, with a copy for "
+                    "each <attach>; attach fewer or smaller ones",
+                    most_bytes >> 20));
+}
+
+// Returns the name of a <model>: by default, that in its file.
+const std::string& Files::name_of_model(const XMLElement& xml) {
+  const auto [name, is_first] = model_names_.try_emplace(&xml, attribute_of(xml, "name"));
+  if (!is_first || !name->second.empty()) return name->second;
+  const fs::path path = find(xml);
+  const auto [in_file, is_new] = names_in_files_.try_emplace(resolved(path));
+  if (is_new) {
+    if (options_.meshes.found_file) options_.meshes.found_file(path);
+    count_bytes(path, element(xml, "<model>"));
+    in_file->second = attribute_of(xml::Document(path, robot_file_type(), false).root(), "model");
+  }
+  return name->second = in_file->second;
+}
+
+void Files::note_unused_models(size_t model) {
+  for (const XMLElement* section : children(root(model), "asset"))
+    for (const XMLElement* xml : children(*section, "model"))
+      if (!used_.contains(xml))
+        note(UnusedWord::Kind::ignored, *xml, "<model> that no <attach> names");
+}
+
+// Returns the <model> of an <attach>.
+const XMLElement* Files::find_model(const xml::Element& attach, size_t outer) {
   const std::string wanted = attach.needed_text("model");
   std::vector<std::string> names;
   for (const XMLElement* section : children(root(outer), "asset"))
     for (const XMLElement* xml : children(*section, "model")) {
-      names.push_back(attribute_of(*xml, "name"));
-      if (names.back().empty()) {
-        const fs::path path = find(*xml);
-        if (options_.meshes.found_file) options_.meshes.found_file(path);
-        const xml::Document file(path, robot_file_type(), false);
-        names.back() = attribute_of(file.root(), "model");
-      }
+      names.push_back(name_of_model(*xml));
       if (names.back() == wanted) return xml;
     }
   const std::string near = did_you_mean(wanted, names);
@@ -138,39 +171,34 @@ void Files::check_nesting(const xml::Element& attach, const fs::path& file, size
   size_t depth = 0;
   for (int k = int(outer); k >= 0; k = models_[size_t(k)].outer) {
     if (models_[size_t(k)].path == resolved(file))
-      attach.fail(fmt::format("the file '{}' attaches itself; remove one <attach> of the circle",
+      attach.fail(fmt::format("the file '{}' attaches itself, directly or through other files; "
+                              "remove one <attach> of this cycle",
                               xml::readable(file.string())),
                   "model");
     if (++depth > deepest_attached)
-      attach.fail(fmt::format("models attach each other more than {} times in a row; join some of "
-                              "them",
+      attach.fail(fmt::format("attached models are nested more than {} deep; join some of them",
                               deepest_attached),
                   "model");
   }
 }
 
 // Returns the body or the frame that an <attach> names, or all elements of the world of the model.
-std::vector<AttachedElement> Files::find_target(const xml::Element& attach, size_t model) const {
+std::vector<AttachedElement> Files::find_target(const xml::Element& attach, size_t model) {
   std::vector<AttachedElement> left = world_of(*this, model);
   const char* kind = attach.has("body") ? "body" : attach.has("frame") ? "frame" : nullptr;
   if (!kind) return left;
-  const std::string name = attach.needed_text(kind);
+  const std::string name = attach.needed_text(kind), &prefix = models_[model].prefix;
   std::vector<std::string> names;
   while (!left.empty()) {
     const AttachedElement at = left.back();
     left.pop_back();
-    const std::string_view word = at.xml->Name();
-    if (word == kind) {
-      const std::string given = attribute_of(*at.xml, "name");
-      if (given == models_[model].prefix + name) return {at};
-      if (!given.empty()) names.push_back(given.substr(models_[model].prefix.size()));
+    const std::string given = attribute_of(*at.xml, "name");
+    if (std::string_view(at.xml->Name()) == kind && !given.empty()) {
+      names.push_back(given.substr(prefix.size()) + at.suffix);
+      if (names.back() == name) return {at};
     }
-    const auto* attached = this->attached(*at.xml);
-    if (attached) left.insert(left.end(), attached->begin(), attached->end());
-    if (word != "body" && word != "frame" && word != "replicate") continue;
-    const std::string given = attribute_of(*at.xml, "childclass");
-    for (const XMLElement* child : children(*at.xml))
-      left.push_back({child, given.empty() ? at.childclass : given});
+    for (AttachedElement& inner : inner_elements(*this, at, n_copied_))
+      left.push_back(std::move(inner));
   }
   attach.fail(
       fmt::format("the model '{}' has no {} '{}'{}", xml::readable(attach.needed_text("model")),
@@ -178,31 +206,36 @@ std::vector<AttachedElement> Files::find_target(const xml::Element& attach, size
       kind);
 }
 
-// Leaves out the elements outside of the tree that refer to the world of an attached model, or to
-// parts of it, or of the models in it, that are not attached. Tendons and actuators come before the
+// Leaves out the elements outside of the tree that refer to parts of an attached model, or of the
+// models in it, that are not attached (part_outside). Tendons and actuators come before the
 // elements that refer to them.
-void Files::leave_out(const std::vector<AttachedElement>& attached, size_t model) {
+void Files::leave_out(const std::vector<AttachedElement>& attached, size_t model, bool is_whole) {
   NameSets whole, part;
-  whole.add_tree(*this, world_of(*this, model));
-  part.add_tree(*this, attached);
+  if (!is_whole) {
+    whole.add_tree(*this, world_of(*this, model), n_copied_);
+    part.add_tree(*this, attached, n_copied_);
+  }
   for (const char* section : {"tendon", "actuator", "equality", "contact", "sensor"})
     for (size_t inner = model; inner < models_.size(); ++inner)
       for (const XMLElement* parent : children(root(inner), section))
         for (const XMLElement* xml : children(*parent)) {
           whole.add(section, *xml);
-          if (refers_outside(*this, *xml, whole, part))
-            leave_out(*xml);
-          else
+          const std::string outside = part_outside(*this, *xml, whole, part);
+          if (outside.empty())
             part.add(section, *xml);
+          else
+            leave_out(*xml, section, outside);
         }
 }
 
-void Files::leave_out(const XMLElement& xml) {
+// Leaves out an element. Sensors have no effect on the motion, nor have contacts that are not read,
+// or of parts that are not attached.
+void Files::leave_out(const XMLElement& xml, std::string_view section, const std::string& part) {
   left_out_.insert(&xml);
-  note(UnusedWord::Kind::ignored, xml,
-       fmt::format("<{}> that refers to the world of its model, or to a part of it that is not "
-                   "attached",
-                   xml.Name()));
+  const bool no_effect = section == "sensor" ||
+                         (section == "contact" && (!options_.collisions || part != world_outside));
+  note(no_effect ? UnusedWord::Kind::ignored : UnusedWord::Kind::unsupported, xml,
+       fmt::format("<{}> of {}", xml.Name(), part));
 }
 
 // Returns the file of an <include> or a <model>.

@@ -23,10 +23,11 @@ using tinyxml2::XMLElement;
 // Returns an attribute of an element, or "" if it has none.
 std::string attribute_of(const XMLElement& xml, const char* name);
 
-// An element that <attach> adds, and the class of the elements in it that name none.
+// An element that <attach> adds.
 struct AttachedElement {
   const XMLElement* xml;
-  std::string childclass;
+  std::string childclass;  // class of the elements in it that name none
+  std::string suffix;      // of the names in it, if it is a copy of <replicate> (replicate.hpp)
 };
 
 class Files {
@@ -87,12 +88,15 @@ class Files {
   size_t read_model(const std::filesystem::path& file, const std::string& prefix, int outer);
   void read(const std::filesystem::path& file, std::string_view scope, int main_line, size_t model);
   void attach(const XMLElement& xml, size_t outer);
-  const XMLElement* find_model(const xml::Element& attach, size_t outer) const;
+  const XMLElement* find_model(const xml::Element& attach, size_t outer);
+  const std::string& name_of_model(const XMLElement& xml);
+  void count_bytes(const std::filesystem::path& file, const xml::Element& element);
+  void note_unused_models(size_t model);
   void check_nesting(const xml::Element& attach, const std::filesystem::path& file,
                      size_t outer) const;
-  std::vector<AttachedElement> find_target(const xml::Element& attach, size_t model) const;
-  void leave_out(const std::vector<AttachedElement>& attached, size_t model);
-  void leave_out(const XMLElement& xml);
+  std::vector<AttachedElement> find_target(const xml::Element& attach, size_t model);
+  void leave_out(const std::vector<AttachedElement>& attached, size_t model, bool is_whole);
+  void leave_out(const XMLElement& xml, std::string_view section, const std::string& part);
   std::filesystem::path find(const XMLElement& xml) const;
   void add_children(const XMLElement& parent, std::vector<const XMLElement*>& out) const;
   std::vector<UnusedWord> unused_in(size_t document) const;
@@ -107,7 +111,13 @@ class Files {
   std::map<const XMLElement*, const XMLElement*> included_;  // <include> -> root of its file
   std::map<const XMLElement*, std::vector<AttachedElement>> attached_;  // by <attach>
   std::unordered_set<const XMLElement*> left_out_;
+  std::unordered_set<const XMLElement*> used_;  // <model> that an <attach> names
+  // Names of models by <model>, and those of their files by path.
+  std::map<const XMLElement*, std::string> model_names_;
+  std::map<std::filesystem::path, std::string> names_in_files_;
   size_t n_attached_ = 0;  // elements in the files of attached models
+  size_t n_bytes_ = 0;     // bytes of these files, and of those that give names to models
+  size_t n_copied_ = 0;    // elements of copies that are searched in them
   std::vector<UnusedWord> notes_;
 };
 

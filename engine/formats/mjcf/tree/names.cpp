@@ -78,8 +78,11 @@ void Names::collect_element(const XMLElement& xml, const Scope& scope) {
   if (const auto kind = kind_of(element)) add(*kind, xml, scope.copy);
   if (element == "body" || element == "frame") collect(xml, {scope.copy, scope.depth + 1});
   if (const auto* attached = files_.attached(xml))
-    for (const AttachedElement& each : *attached)
-      collect_element(*each.xml, {scope.copy, scope.depth + 1});
+    for (const AttachedElement& each : *attached) {
+      Copies::Copy copy = scope.copy;
+      if (!each.suffix.empty()) copy = {each.suffix + copy.suffix, ++order_};
+      collect_element(*each.xml, {copy, scope.depth + 1});
+    }
   if (element != "replicate") return;
   for (const Replica& replica : read_replicas(files_, xml, compilers_.of(xml))) {
     ++n_copied_;

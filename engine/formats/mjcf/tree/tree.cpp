@@ -119,8 +119,8 @@ class TreeReader {
     } else if (kind == "site") {
       collect_site(xml, body, scope);
     } else if (const auto* attached = files_.attached(xml)) {
-      for (const auto& [element, childclass] : *attached)
-        collect_element(*element, body, {scope.X_BF, childclass, scope.suffix});
+      for (const auto& [element, childclass, suffix] : *attached)
+        collect_element(*element, body, {scope.X_BF, childclass, suffix + scope.suffix});
     } else if (kind == "composite" || kind == "flexcomp" || kind == "attach") {
       missing_.push_back(fmt::format("{}: <{}>", files_.place(xml), kind));
     } else if (kind == "inertial") {
