@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "formats/exported_robot.hpp"
+#include "formats/mjcf_file.hpp"
 #include "formats/sdf_file.hpp"
 #include "torsor/formats/lint/lint.hpp"
 
@@ -38,6 +39,23 @@ TEST(LargeFiles, FramesOfTheWorld) {
                     repeated([](const std::string& k) { return "<link name='l" + k + "'/>"; }) +
                     "</model></world></sdf>");
   EXPECT_EQ(robot.unused.size(), size_t(many));
+}
+
+// The keys of a model of 20,000 joints that is attached.
+TEST(LargeFiles, KeysOfAttachedModels) {
+  MjcfFolder folder(
+      mjcf("<asset><model name='m' file='part.xml'/></asset><worldbody><body><joint/><geom "
+           "size='1'/></body><attach model='m' prefix='p_'/></worldbody>"));
+  const std::string body = "<body><joint/><geom size='1'/></body>";
+  std::string keys;
+  for (int k = 0; k < 100; ++k) keys += "<key/>";
+  folder.add("part.xml", mjcf("<worldbody>" + repeated([&](const std::string&) { return body; }) +
+                              "</worldbody><keyframe><key qpos='" +
+                              repeated([](const std::string& k) { return k + " "; }) + "'/>" +
+                              keys + "</keyframe>"));
+  const RobotDescription robot = read_robot_file(folder.path());
+  ASSERT_EQ(robot.states.size(), 102u);
+  EXPECT_EQ(robot.states[1].q.back(), many - 1);
 }
 
 // A model of 3000 links is included 20 times.

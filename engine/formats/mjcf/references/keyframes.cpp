@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
+#include "torsor/base/text.hpp"
 #include "torsor/formats/mjcf/attach.hpp"
 #include "torsor/formats/mjcf/references/actuators.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -44,19 +46,32 @@ class KeyframeReader {
  public:
   KeyframeReader(Files& files, const Tree& tree, const Actuators& actuators,
                  RobotDescription& robot)
-      : files_(files), tree_(tree), actuators_(actuators), robot_(robot) {}
+      : files_(files), tree_(tree), actuators_(actuators), robot_(robot) {
+    for (const TreeJoint& joint : tree.joints) {
+      const auto [found, is_new] = joint_of_.emplace(joint.xml, &joint);
+      if (!is_new) found->second = nullptr;
+    }
+  }
 
   void run() {
     robot_.states.push_back({"qpos0", tree_.q0, std::vector<double>(tree_.n_v, 0.0)});
     std::vector<size_t> index(files_.n_models(), 0);
     for (const XMLElement* xml : files_.all("keyframe", "key")) {
       const size_t model = files_.model_of(*xml);
-      if (const auto joints = joints_of(model))
-        read(*xml, fmt::format("{}key{}", files_.prefix(model), index[model]++), *joints);
+      const auto [found, is_new] = joints_.try_emplace(model);
+      if (is_new) found->second = joints_of(model);
+      if (found->second)
+        read(*xml, fmt::format("{}key{}", files_.prefix(model), index[model]++), *found->second);
       else
         files_.note(UnusedWord::Kind::unsupported, *xml,
                     "<key> of a model that is attached in part or copied");
     }
+    if (!short_keys_.empty())
+      robot_.warnings.push_back(
+          short_keys_.front() +
+          (short_keys_.size() > 1
+               ? fmt::format(", as in {}", counted(short_keys_.size() - 1, "other attribute"))
+               : ""));
   }
 
  private:
@@ -95,18 +110,27 @@ class KeyframeReader {
   }
 
   bool add_joint(const XMLElement& xml, Joints& out) const {
-    if (std::ranges::count(tree_.joints, &xml, &TreeJoint::xml) != 1) return false;
-    out.push_back(&*std::ranges::find(tree_.joints, &xml, &TreeJoint::xml));
+    const auto found = joint_of_.find(&xml);
+    if (found == joint_of_.end() || !found->second) return false;
+    out.push_back(found->second);
     return true;
   }
 
   // Returns the values of an attribute. If there are not `count`, notes them as unused and returns
-  // an empty list. A <key> of the main file may lack values of attached models at the end.
-  std::vector<double> values(const xml::Element& element, const char* attribute, size_t count) {
+  // an empty list. A <key> of the main file may lack values at the end if it attaches models, as in
+  // MuJoCo. rest: the values of the others, for the warning.
+  std::vector<double> values(const xml::Element& element, const char* attribute, size_t count,
+                             const char* rest) {
     if (!element.has(attribute)) return {};
     std::vector<double> out = element.list(attribute, most_values);
     const bool may_lack = files_.n_models() > 1 && files_.model_of(element.xml()) == 0;
-    if (out.size() == count || (may_lack && out.size() < count)) return out;
+    if (out.size() == count) return out;
+    if (may_lack && out.size() < count) {
+      short_keys_.push_back(fmt::format("{}: {} of <key> with {} instead of {}; the rest is {}",
+                                        element.place(), attribute, counted(out.size(), "value"),
+                                        count, rest));
+      return out;
+    }
     files_.note(
         UnusedWord::Kind::unsupported, element.xml(),
         fmt::format("{} of <key> with {} values instead of {}", attribute, out.size(), count));
@@ -115,12 +139,13 @@ class KeyframeReader {
 
   // Sets the entries of the joints in q or v to the values of an attribute, if it has any.
   void set(const xml::Element& element, const char* attribute, const Joints& joints,
-           size_t TreeJoint::*first, int JointTraits::*n, std::vector<double>& out) {
+           size_t TreeJoint::*first, int JointTraits::*n, const char* rest,
+           std::vector<double>& out) {
     std::vector<size_t> entries;
     for (const TreeJoint* joint : joints)
       for (int k = 0; k < traits(kind_of(joint->type)).*n; ++k)
         entries.push_back(joint->*first + size_t(k));
-    const std::vector<double> given = values(element, attribute, entries.size());
+    const std::vector<double> given = values(element, attribute, entries.size(), rest);
     for (size_t k = 0; k < given.size(); ++k) out[entries[k]] = given[k];
   }
 
@@ -132,8 +157,8 @@ class KeyframeReader {
     state.source = element.place();
     state.q = tree_.q0;
     state.v.assign(tree_.n_v, 0.0);
-    set(element, "qpos", joints, &TreeJoint::q, &JointTraits::n_q, state.q);
-    set(element, "qvel", joints, &TreeJoint::v, &JointTraits::n_v, state.v);
+    set(element, "qpos", joints, &TreeJoint::q, &JointTraits::n_q, "that of qpos0", state.q);
+    set(element, "qvel", joints, &TreeJoint::v, &JointTraits::n_v, "0", state.v);
     normalise_quaternions(tree_, state.q);
     convert_rates(tree_, state.q, state.v);
     set_inputs(element, files_.model_of(xml), state);
@@ -144,7 +169,7 @@ class KeyframeReader {
     std::vector<size_t> own;  // indices of the actuators of the model
     for (size_t k = 0; k < actuators_.count(); ++k)
       if (files_.is_in(files_.model_of(*actuators_.xml[k]), model)) own.push_back(k);
-    const std::vector<double> given = values(element, "ctrl", own.size());
+    const std::vector<double> given = values(element, "ctrl", own.size(), "0");
     if (given.empty()) return;
     std::vector<double> inputs(actuators_.count(), 0.0);
     for (size_t k = 0; k < given.size(); ++k) inputs[own[k]] = given[k];
@@ -155,6 +180,10 @@ class KeyframeReader {
   const Tree& tree_;
   const Actuators& actuators_;
   RobotDescription& robot_;
+  // Joints of the tree by element; null for an element that has several joints, in copies.
+  std::unordered_map<const XMLElement*, const TreeJoint*> joint_of_;
+  std::unordered_map<size_t, std::optional<Joints>> joints_;  // by model
+  std::vector<std::string> short_keys_;  // warnings of attributes with too few values
 };
 
 }  // namespace
