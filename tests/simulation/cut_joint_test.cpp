@@ -253,5 +253,50 @@ TEST(CutJoint, OfEveryKind) {
   }
 }
 
+// The rest of the spring of a spherical closure is the rotation of the second frame relative to the
+// first, whichever body is cut. A link on a hinge along x between the world and a link that is at
+// rest settles where the spring has no torque.
+TEST(CutJoint, RestOfASpringDoesNotDependOnTheBodyThatIsCut) {
+  const double angle = 2 * std::atan2(0.6, 0.8);
+  for (const bool massless : {false, true})
+    for (const bool swapped : {false, true}) {
+      RobotDescription robot;
+      robot.name = "robot";
+      LinkDescription link;
+      link.name = "c";
+      link.joint.name = "hinge";
+      link.joint.kind = JointKind::revolute;
+      link.joint.placement = ScrewPlacement{Pose<double>::identity(), {1, 0, 0}};
+      link.joint.armature = 0.01;
+      if (!massless) link.inertia = inertia_about_com(1, {0, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+      LinkDescription base;
+      base.name = "b";
+      base.joint.name = "post";
+      base.joint.kind = JointKind::prismatic;
+      base.inertia = inertia_about_com(1, {0, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+      robot.links = {base, link};
+      ClosureDescription ball{.name = "ball", .kind = ClosureKind::spherical, .frames = {"b", "c"}};
+      if (swapped) std::swap(ball.frames[0], ball.frames[1]);
+      ball.joint = JointDescription{};
+      ball.joint->spring = PoseSpring{.angular = 5, .rest = {0.8, 0.6, 0, 0}};
+      robot.closures = {ball};
+      const auto model = build(robot);
+      Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01, {1e-11, 1e-11});
+      s.set_gravity({0, 0, 0});
+      const double at_rest = swapped ? -angle : angle;
+      State start(model);
+      std::vector<double> q(start.q().begin(), start.q().end());
+      q[size_t(model->coordinate[size_t(model->joints[size_t(model->joint("hinge"))].v_index)])] =
+          at_rest;
+      start.set_q(q);
+      fit_cut_joint(start, 0);
+      s.set_state(start.q(), std::vector<double>(size_t(model->n_v), 0.0));
+      EXPECT_EQ(model->closures[0].cut->is_A_cut, massless && !swapped);
+      EXPECT_NEAR(s.energy().elastic, 0, 1e-12) << "massless " << massless << ", " << swapped;
+      for (int k = 0; k < 10; ++k) s.step();
+      EXPECT_NEAR(s.energy().kinetic, 0, 1e-12) << "massless " << massless << ", " << swapped;
+    }
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -92,9 +92,11 @@ class Cutter {
   }
 
  private:
-  // The frame of the half is that of the closure in the body that is cut. If that is A, the axis of
-  // the joint is reversed: the coordinate remains the motion of B relative to A. The axes of a
-  // universal joint at q = 0: z of the frame in the parent is x of the half, whose own axis is z.
+  // The frame of the half is that of the closure in the body that is cut. If that is A, the
+  // coordinate remains the motion of B relative to A only with one axis, which is reversed. That of
+  // other joints is the motion of A relative to B: the rest position of a spherical joint, which
+  // is given as that of B relative to A, is inverted. The axes of a universal joint at q = 0: z of
+  // the frame in the parent is x of the half, whose own axis is z.
   static void place(JointDescription& joint, ClosureKind kind, bool is_A_cut) {
     ScrewPlacement screw;
     if (kind == ClosureKind::universal) {
@@ -102,6 +104,8 @@ class Cutter {
       screw.X_PL.R = {{0, 0, 1, 0, -1, 0, 1, 0, 0}};
     } else if (traits(joint.kind).axis && kind != ClosureKind::planar && is_A_cut) {
       screw.axis = {0, 0, -1};
+    } else if (is_A_cut && joint.kind == JointKind::spherical && joint.spring) {
+      for (size_t k = 1; k < joint.spring->rest.size(); ++k) joint.spring->rest[k] *= -1;
     }
     joint.placement = screw;
   }

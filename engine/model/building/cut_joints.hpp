@@ -7,7 +7,9 @@
 // connects to the body of A. A weld between both halves replaces the closure. Both halves move
 // alike, so that the motion is that of the mechanism before the cut, and the joint has a
 // coordinate. If B is the world, or if half of its body has no inertia along the motion of the
-// joint, the body of A is cut instead.
+// joint, the body of A is cut instead. The coordinate of a spherical, planar or universal joint
+// then is the motion of A relative to B. The rest position of the spring of a spherical closure is
+// that of B relative to A in both cases.
 
 #include <utility>
 #include <vector>
