@@ -26,6 +26,11 @@ namespace {
 
 using Index = std::unordered_map<std::string, int>;
 
+// Returns the spring, or nullopt if it has no stiffness: nothing in a model depends on it.
+std::optional<PoseSpring> with_stiffness(const std::optional<PoseSpring>& spring) {
+  return spring && (spring->angular != 0 || spring->linear != 0) ? spring : std::nullopt;
+}
+
 // Adds one robot to a model, parents before children.
 class Assembly {
  public:
@@ -173,7 +178,7 @@ class Assembly {
       joint_entry_[i] = int(model_.joints.size());
       model_.joints.push_back({prefix_ + joint.name, joint.kind, 0, model_.n_q, model_.n_v,
                                joint.lower, joint.upper, joint.velocity_limit, joint.effort_limit,
-                               joint.spring});
+                               with_stiffness(joint.spring)});
       model_.n_q += traits(joint.kind).n_q;
       model_.n_v += traits(joint.kind).n_v;
     }

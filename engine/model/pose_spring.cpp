@@ -72,7 +72,7 @@ void PoseSpringElement::add_force_rates(const double* q, const double* v, const 
 std::vector<PoseSpringElement> pose_springs(const Model& model) {
   std::vector<PoseSpringElement> out;
   for (const Joint& joint : model.joints) {
-    if (!joint.spring || (joint.spring->angular == 0 && joint.spring->linear == 0)) continue;
+    if (!joint.spring) continue;
     const JointTraits& kind = traits(joint.kind);
     const auto& [angular, linear, given] = *joint.spring;
     std::vector<double> rest = given.empty() ? neutral_of(kind) : given;

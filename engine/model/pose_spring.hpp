@@ -48,7 +48,7 @@ struct PoseSpringElement {
   void add(const Twist<double>& deflection, double factor, double* f) const;
 };
 
-// Returns the springs of all joints with a PoseSpring that has a stiffness.
+// Returns the springs of all joints with a PoseSpring.
 std::vector<PoseSpringElement> pose_springs(const Model& model);
 
 // Returns the reason why a joint of this kind cannot have the spring, or nullopt if it can. The

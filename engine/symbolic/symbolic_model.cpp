@@ -78,9 +78,9 @@ SymbolicModel::SymbolicModel(Graph& graph, std::shared_ptr<const Model> model,
   for (const Joint& joint : model_->joints)
     if (choice.springs && joint.spring)
       throw Error(
-          fmt::format("joint '{}' has a spring for its rotation, whose torque has no "
-                      "formula here; generate without springs",
-                      joint.name));
+          fmt::format("joint '{}' is {} and has a spring, for which there are no formulae; remove "
+                      "the option --with-springs, or the spring",
+                      joint.name, traits(joint.kind).name));
   add_inertias(choice, gravity_W);
   add_poses(choice);
   add_world(choice, gravity_W);

@@ -255,6 +255,8 @@ TEST(Identification, RejectsSprings) {
   robot.links[2].joint.spring = PoseSpring{.angular = 3};
   EXPECT_THAT(error_of([&] { identify(build(robot), down, {}, {}); }),
               HasSubstr("joint 'ball' has a spring"));
+  robot.links[2].joint.spring->angular = 0;
+  EXPECT_NO_THROW(require_no_springs(*build(robot)));
 }
 
 }  // namespace

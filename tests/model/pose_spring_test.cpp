@@ -152,6 +152,18 @@ TEST(PoseSpring, ChangesTheFingerprint) {
   EXPECT_NE(with, fingerprint(*build(robot_of({ball}))));
 }
 
+// A file may have a stiffness of 0, such as the result of an optimisation.
+TEST(PoseSpring, WithoutStiffnessIsNoSpring) {
+  LinkDescription ball = link("ball", "", JointKind::spherical);
+  const uint64_t without = fingerprint(*build(robot_of({ball})));
+  ball.joint.spring = PoseSpring{.angular = 0, .rest = {0, 1, 0, 0}};
+  EXPECT_FALSE(build(robot_of({ball}))->joints[0].spring);
+  EXPECT_EQ(fingerprint(*build(robot_of({ball}))), without);
+  LinkDescription base = link("base", "", JointKind::floating);
+  base.joint.spring = PoseSpring{.angular = 0, .linear = 3};
+  EXPECT_TRUE(build(robot_of({base}))->joints[0].spring);
+}
+
 TEST(PoseSpring, IsChecked) {
   const auto error = [](JointKind kind, const PoseSpring& spring) {
     LinkDescription one = link("one", "", kind);

@@ -331,6 +331,8 @@ TEST(StepDynamics, RejectsUnsupportedForcesAtJoints) {
   EXPECT_EQ(rejection_message(ball, "newton_euler"), "");
   ball.links[1].joint.spring = PoseSpring{.angular = 1};
   EXPECT_THAT(rejection_message(ball, "newton_euler"), HasSubstr("joint 'ball' has a spring"));
+  ball.links[1].joint.spring->angular = 0;
+  EXPECT_EQ(rejection_message(ball, "newton_euler"), "");
 }
 
 }  // namespace
