@@ -8,8 +8,8 @@ namespace torsor::fmi {
 
 // Returns the path of a location. "file:///a%20b", "file:/a%20b" and "file://localhost/a%20b" are
 // URIs, whose percent encoding is decoded. Any other text that begins with / or has no "://" is a
-// path. Throws Error for "", for a URI of another scheme or host, and for a percent sign without two
-// hexadecimal digits.
+// path. Throws Error for "", for a URI of another scheme or host, and for a percent sign without
+// two hexadecimal digits.
 std::filesystem::path resource_folder(const std::string& location);
 
 }  // namespace torsor::fmi

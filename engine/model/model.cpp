@@ -214,6 +214,65 @@ void add_colliders_to(Hash& hash, const Model& model) {
   }
 }
 
+void add_joint_to(Hash& hash, const Joint& joint) {
+  hash.add(joint.name);
+  hash.add(joint.kind);
+  hash.add(joint.lower);
+  hash.add(joint.upper);
+  hash.add(joint.velocity_limit);
+  hash.add(joint.effort_limit);
+  if (!joint.spring) return;
+  for (const double stiffness : {joint.spring->angular, joint.spring->linear}) hash.add(stiffness);
+  hash.add(joint.spring->rest);
+}
+
+void add_friction_to(Hash& hash, const Friction& f) {
+  hash.add(f.law);
+  for (const double value : {f.viscous, f.coulomb, f.breakaway, f.decay, f.transition,
+                             f.bristle_stiffness, f.bristle_damping})
+    hash.add(value);
+}
+
+// Adds nothing for a motor without an amplifier.
+void add_amplifier_to(Hash& hash, const Motor& motor) {
+  if (motor.torque_constant == 0) return;
+  for (const double value : {motor.torque_constant, motor.amplifier_gain, motor.resistance,
+                             motor.max_input, motor.max_current, motor.max_voltage})
+    hash.add(value);
+}
+
+void add_drive_to(Hash& hash, const Drive& drive) {
+  const Elasticity e = drive.elasticity.value_or(Elasticity{});
+  add_friction_to(hash, drive.friction);
+  add_friction_to(hash, drive.motor.friction);
+  for (const double value :
+       {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia, drive.motor.gear_ratio,
+        drive.passive ? 1.0 : 0.0, drive.motor.clamp ? 1.0 : 0.0, drive.motor.stall_torque,
+        drive.spring.stiffness, drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
+    hash.add(value);
+  add_amplifier_to(hash, drive.motor);
+}
+
+void add_transmission_to(Hash& hash, const Transmission& group) {
+  hash.add(group.dofs);
+  hash.add(group.jacobian);
+  if (group.law) hash.add(group.law->fingerprint());
+  for (const Motor& motor : group.motors) {
+    hash.add(motor.rotor_inertia);
+    add_friction_to(hash, motor.friction);
+    add_amplifier_to(hash, motor);
+  }
+}
+
+void add_closure_to(Hash& hash, const Closure& closure) {
+  hash.add(closure.kind);
+  for (const double value : {double(closure.body_A), double(closure.body_B), closure.parameter})
+    hash.add(value);
+  for (const Pose<double>& X : {closure.X_BA, closure.X_BB}) hash.add(std::vector{X});
+  for (const auto& [dof, factor] : closure.terms)
+    for (const double value : {double(dof), factor}) hash.add(value);
+}
+
 }  // namespace
 
 uint64_t fingerprint(const Model& model) {
@@ -225,41 +284,8 @@ uint64_t fingerprint(const Model& model) {
   hash.add(model.inertia_B);
   hash.add(model.armature);
   hash.add(model.damping);
-  for (const Joint& joint : model.joints) {
-    hash.add(joint.name);
-    hash.add(joint.kind);
-    hash.add(joint.lower);
-    hash.add(joint.upper);
-    hash.add(joint.velocity_limit);
-    hash.add(joint.effort_limit);
-    if (!joint.spring) continue;
-    for (const double stiffness : {joint.spring->angular, joint.spring->linear})
-      hash.add(stiffness);
-    hash.add(joint.spring->rest);
-  }
-  const auto add_friction = [&](const Friction& f) {
-    hash.add(f.law);
-    for (const double value : {f.viscous, f.coulomb, f.breakaway, f.decay, f.transition,
-                               f.bristle_stiffness, f.bristle_damping})
-      hash.add(value);
-  };
-  const auto add_amplifier = [&](const Motor& motor) {
-    if (motor.torque_constant == 0) return;
-    for (const double value : {motor.torque_constant, motor.amplifier_gain, motor.resistance,
-                               motor.max_input, motor.max_current, motor.max_voltage})
-      hash.add(value);
-  };
-  for (const Drive& drive : model.drives) {
-    const Elasticity e = drive.elasticity.value_or(Elasticity{});
-    add_friction(drive.friction);
-    add_friction(drive.motor.friction);
-    for (const double value :
-         {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia, drive.motor.gear_ratio,
-          drive.passive ? 1.0 : 0.0, drive.motor.clamp ? 1.0 : 0.0, drive.motor.stall_torque,
-          drive.spring.stiffness, drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
-      hash.add(value);
-    add_amplifier(drive.motor);
-  }
+  for (const Joint& joint : model.joints) add_joint_to(hash, joint);
+  for (const Drive& drive : model.drives) add_drive_to(hash, drive);
   for (const Mimicry& mimic : model.mimics)
     for (const double value : {double(mimic.dof), double(mimic.of_dof), mimic.ratio, mimic.offset})
       hash.add(value);
@@ -270,24 +296,8 @@ uint64_t fingerprint(const Model& model) {
       hash.add(value);
   for (const auto& [dof_i, dof_j, stiffness] : model.stiffness_couplings)
     for (const double value : {double(dof_i), double(dof_j), stiffness}) hash.add(value);
-  for (const Transmission& group : model.transmissions) {
-    hash.add(group.dofs);
-    hash.add(group.jacobian);
-    if (group.law) hash.add(group.law->fingerprint());
-    for (const Motor& motor : group.motors) {
-      hash.add(motor.rotor_inertia);
-      add_friction(motor.friction);
-      add_amplifier(motor);
-    }
-  }
-  for (const Closure& closure : model.closures) {
-    hash.add(closure.kind);
-    for (const double value : {double(closure.body_A), double(closure.body_B), closure.parameter})
-      hash.add(value);
-    for (const Pose<double>& X : {closure.X_BA, closure.X_BB}) hash.add(std::vector{X});
-    for (const auto& [dof, factor] : closure.terms)
-      for (const double value : {double(dof), factor}) hash.add(value);
-  }
+  for (const Transmission& group : model.transmissions) add_transmission_to(hash, group);
+  for (const Closure& closure : model.closures) add_closure_to(hash, closure);
   add_colliders_to(hash, model);
   return hash.value();
 }
