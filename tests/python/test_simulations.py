@@ -72,6 +72,8 @@ def test_runs_give_arrays_of_signals(pendulum):
     assert sim.columns("arm.q") == ["arm.q.joint"]
     with pytest.raises(KeyError, match="arm.q.joint"):
         recording["arm.p"]
+    with pytest.raises(KeyError, match="5 is not a name; give the name of a column"):
+        recording[5]
     assert "arm.q" in recording and 5 not in recording and None not in recording
     with pytest.raises(torsor.Error, match="there is no signal 'arm.p'"):
         sim["arm.p"]

@@ -44,7 +44,7 @@ class Columns(Mapping):
 
     def __getitem__(self, name: str) -> Array:
         if not isinstance(name, str):
-            raise KeyError(f"{name!r} is no name")
+            raise KeyError(f"{name!r} is not a name; give the name of a column")
         if name in self.columns:
             return self.values_array[:, self.columns.index(name)]
         group = [k for k, column in enumerate(self.columns) if column.startswith(name + ".")]
