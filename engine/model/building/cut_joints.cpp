@@ -104,7 +104,7 @@ class Cutter {
       screw.X_PL.R = {{0, 0, 1, 0, -1, 0, 1, 0, 0}};
     } else if (traits(joint.kind).axis && kind != ClosureKind::planar && is_A_cut) {
       screw.axis = {0, 0, -1};
-    } else if (is_A_cut && joint.kind == JointKind::spherical && joint.spring) {
+    } else if (is_A_cut && joint.spring) {
       for (size_t k = 1; k < joint.spring->rest.size(); ++k) joint.spring->rest[k] *= -1;
     }
     joint.placement = screw;
