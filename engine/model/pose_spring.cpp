@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "torsor/spatial/dexp_slope.hpp"
+#include "torsor/spatial/so3.hpp"
 
 namespace torsor {
 
@@ -18,10 +19,6 @@ bool slides(const JointTraits& kind) {
 Quaternion quaternion_of(const JointTraits& kind, const std::vector<double>& q) {
   const double* r = q.data() + kind.maps->quaternion;
   return {r[0], r[1], r[2], r[3]};
-}
-
-double norm_of(const Quaternion& r) {
-  return std::hypot(std::hypot(r.w, r.x), std::hypot(r.y, r.z));
 }
 
 // Returns the neutral q of a joint: zeros, and the identity quaternion.
@@ -111,11 +108,11 @@ std::optional<std::string> defect(const PoseSpring& spring, const JointTraits& k
   if (!std::ranges::all_of(rest, [](double x) { return std::isfinite(x); }))
     return std::string("the rest position of the spring has a value that is not a finite number");
   constexpr double allowed = 0.01;  // as for the q of a state, see normalise()
-  if (const double norm = norm_of(quaternion_of(kind, rest)); std::abs(norm - 1) > allowed)
+  if (const double size = norm(quaternion_of(kind, rest)); std::abs(size - 1) > allowed)
     return fmt::format(
         "the quaternion in the rest position of the spring has the norm {}; it must "
         "be 1",
-        norm);
+        size);
   return std::nullopt;
 }
 

@@ -170,7 +170,7 @@ TEST_F(CallOrder, OnlyARunningSimulationIsTerminated) {
   EXPECT_EQ(step(at, 0, 0.1).status, fmi3OK);
   EXPECT_EQ(number(at, "arm.q.joint"), q);
   f_.FreeInstance(at);
-  // With events, event mode is part of the running simulation.
+  // Event mode is part of the running simulation if there are events.
   const fmi3Instance in_events = fmu_->started(&messages_, {true, true});
   EXPECT_EQ(f_.Terminate(in_events), fmi3OK);
   f_.FreeInstance(in_events);

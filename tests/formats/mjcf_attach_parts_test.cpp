@@ -61,7 +61,7 @@ TEST(MjcfAttach, RejectsStrictlyWhatChangesTheMotion) {
   EXPECT_EQ(error("<contact><exclude body1='a' body2='b'/></contact>"), "");
 }
 
-// As in MuJoCo, the name of the world has the prefix "" as well. Other models have no world.
+// The name of the world has the prefix "" as well, as in MuJoCo. Other models have no world.
 TEST(MjcfAttach, KeepsReferencesToTheWorldWithoutAPrefix) {
   const std::string part = arms(
       "<equality><connect body1='in' body2='world' anchor='0 0 0'/><weld body1='b'/></equality>");

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "torsor/base/error.hpp"
+#include "torsor/spatial/so3.hpp"
 
 namespace torsor::sdf {
 
@@ -135,7 +136,7 @@ void note_rotor(const JointNode& node, const JointType* type, Loader& loader) {
 
 // Scales the quaternion w x y z to length 1.
 void normalise(const Element& element, double* w) {
-  const double length = std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]);
+  const double length = norm(Quaternion{w[0], w[1], w[2], w[3]});
   if (!(length > 0) || !std::isfinite(length))
     element.fail("the quaternion is not a rotation; give w x y z with the length 1");
   for (int k = 0; k < 4; ++k) w[k] /= length;
